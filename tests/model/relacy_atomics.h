@@ -1,14 +1,25 @@
 // RelacyAtomics: the atomics of filch's lock-free templates, served by the
 // Relacy race detector.
 //
-// Include it after the production header under test: Relacy defines `new`,
-// `delete` and `assert` as macros.  A model test is therefore a plain program
-// with no GoogleTest in it.
+// Include it after everything else: Relacy's headers define `new`, `delete`,
+// `assert` and more as macros, which this header takes back.  A model test is a
+// plain program with no GoogleTest in it.
 #ifndef FILCH_TESTS_MODEL_RELACY_ATOMICS_H_
 #define FILCH_TESTS_MODEL_RELACY_ATOMICS_H_
 
 #include <atomic>
+//
 #include <relacy/relacy.hpp>
+
+#undef assert
+#undef delete
+#undef new
+#undef memory_order_relaxed
+#undef memory_order_consume
+#undef memory_order_acquire
+#undef memory_order_release
+#undef memory_order_acq_rel
+#undef memory_order_seq_cst
 
 namespace filch {
 namespace model {
