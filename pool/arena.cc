@@ -23,6 +23,8 @@ using pool_internal::Slot;
 
 namespace {
 
+using Contents = decltype(Slot::deque)::Contents;
+
 // need_wake_: the last searcher asks the next pusher to call somebody.
 constexpr std::uint32_t kAsk = 1;
 // need_wake_, for good: the kernel offers no asymmetric fence, so every push
@@ -222,11 +224,11 @@ bool Arena::ScanForWork(Slot& slot) {
     Slot& victim = slots_[i];
     if (!victim.mailbox.Empty()) return true;
     switch (victim.deque.Inspect()) {
-      case decltype(victim.deque)::Contents::kEmpty:
+      case Contents::kEmpty:
         break;
-      case decltype(victim.deque)::Contents::kShared:
+      case Contents::kShared:
         return true;
-      case decltype(victim.deque)::Contents::kPrivateOnly:
+      case Contents::kPrivateOnly:
         // The owner did not answer while we searched: its current task is long,
         // or it waits for what it has pushed.
         if (&victim == &slot) return true;
@@ -236,6 +238,15 @@ bool Arena::ScanForWork(Slot& slot) {
         }
         break;
     }
+  }
+  return false;
+}
+
+bool Arena::LooksBusy() const {
+  if (HasQueued()) return true;
+  const int used = used_slots_.load(std::memory_order_relaxed);
+  for (int i = 0; i < used; ++i) {
+    if (!slots_[i].mailbox.Empty() || slots_[i].deque.Inspect() != Contents::kEmpty) return true;
   }
   return false;
 }

@@ -97,6 +97,9 @@ class Arena {
   // sleeper already.  True: there is work after all.
   bool StopSearchingToSleep(Slot& slot, bool serves_queue);
 
+  // A hint: whether there may be work for another thread.
+  bool LooksBusy() const;
+
   // Somebody should look at what is there now, if nobody does already.
   void ForwardWake(Slot& slot);
 

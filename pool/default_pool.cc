@@ -37,7 +37,7 @@ Pool& DefaultPool() {
 
 namespace pool_internal {
 
-thread_local Slot* current_slot = nullptr;
+__thread Slot* current_slot = nullptr;
 
 namespace {
 

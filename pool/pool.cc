@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "filch/pool/arena.h"
+#include "filch/pool/dispatch.h"
 #include "filch/pool/enter.h"
 #include "filch/pool/slot.h"
 #include "filch/pool/worker.h"
@@ -47,13 +48,12 @@ Pool::~Pool() {
     Fail("filch::Pool: a pool must not be destroyed by one of its own workers.");
   }
   shutting_down_.store(true, std::memory_order_seq_cst);  // P2: before the look for sleepers
-  std::vector<std::unique_ptr<Worker>> workers;
   {
+    // Whoever held the mutex may have started a worker; from now on nobody does.
     const std::lock_guard<std::mutex> lock(mutex_);
-    workers.swap(workers_);
   }
-  for (const auto& worker : workers) worker->Unpark();
-  for (const auto& worker : workers) worker->Join();
+  for (const auto& worker : workers_) worker->Unpark();
+  for (const auto& worker : workers_) worker->Join();
   // What was enqueued and found no worker (none could be started) runs here.
   for (const auto& arena : arenas_) {
     while (arena->HasQueued()) {
@@ -61,7 +61,7 @@ Pool::~Pool() {
       if (slot == nullptr) Fail("filch::Pool: a pool was destroyed with a thread inside.");
       const pool_internal::EnterScope scope(*slot);
       if (pool_internal::Choice choice = arena->TakeShared(*slot, 0)) {
-        pool_internal::RunToEnd(*slot, choice);
+        pool_internal::RunChain(*slot, choice);
       }
     }
   }
@@ -69,12 +69,17 @@ Pool::~Pool() {
 
 void Pool::SetWorkerLimit(int limit) {
   if (limit < 0) Fail("filch::Pool::SetWorkerLimit: the limit is negative.");
-  const int wanted = std::min(limit, kMaxWorkers);
-  const std::lock_guard<std::mutex> lock(mutex_);
-  const int old = worker_limit_.exchange(wanted, std::memory_order_seq_cst);  // P1: then call
-  if (wanted <= old) return;
-  for (const auto& worker : workers_) worker->Unpark();
-  for (const auto& arena : arenas_) arena->AskAgain();
+  limit = std::min(limit, kMaxWorkers);
+  std::vector<Arena*> busy;
+  {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    if (worker_limit_.exchange(limit, std::memory_order_seq_cst) >= limit) return;  // P1: then call
+    for (const auto& worker : workers_) worker->Unpark();
+    for (const auto& arena : arenas_) {
+      if (arena->LooksBusy()) busy.push_back(arena.get());
+    }
+  }
+  for (Arena* const arena : busy) Recruit(*arena);
 }
 
 bool Pool::MayServe(int number, const Arena& arena) const {
