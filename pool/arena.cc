@@ -2,13 +2,13 @@
 
 #include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <cstdint>
 #include <memory>
 
 #include "filch/deque/asymmetric_fence.h"
 #include "filch/deque/steal_result.h"
 #include "filch/pool/next_task.h"
-#include "filch/pool/pool.h"
 #include "filch/pool/slot.h"
 #include "filch/pool/wait_table.h"
 #include "filch/topology/contract.h"
@@ -48,8 +48,9 @@ std::uint64_t Seed(std::uint64_t number) {
 
 }  // namespace
 
-Arena::Arena(Pool& pool, const ArenaOptions& options)
-    : pool_(pool),
+Arena::Arena(Recruiter& recruiter, std::chrono::nanoseconds spin, const ArenaOptions& options)
+    : recruiter_(recruiter),
+      spin_(spin),
       options_(Checked(options)),
       slots_(new Slot[static_cast<std::size_t>(options_.slots) + 1]),
       need_wake_(AsymmetricFence::IsAsymmetric() ? kAsk : kAsk | kFenceYourself),
@@ -62,8 +63,6 @@ Arena::Arena(Pool& pool, const ArenaOptions& options)
     slots_[i].random_state = Seed(static_cast<std::uint64_t>(i));
   }
 }
-
-Arena::~Arena() = default;
 
 // --- slots
 
@@ -107,10 +106,10 @@ void Arena::Vacate(Slot& slot) {
     left_work = true;
   }
   slot.occupied.store(false, std::memory_order_release);  // O1: to the next occupant
-  StdAtomics::SeqCstFence();                              // W4: with MarkFull, W5: with slot seekers
+  StdAtomics::SeqCstFence();  // W4: with MarkFull, W5: with slot seekers
   if (left_work) NotifySpawned();
   if (full_.load(std::memory_order_relaxed) && full_.exchange(false, std::memory_order_seq_cst)) {
-    pool_.Recruit(*this);
+    recruiter_.Recruit(*this);
   }
   if (slot_seekers_.load(std::memory_order_seq_cst) > 0) {  // W5: after the slot is free
     GlobalWaitTable().WakeAll(slot_key());
@@ -157,9 +156,9 @@ Choice Arena::StealFor(Slot& slot, std::uint64_t isolation, bool last_resort) {
     Slot& victim = slots_[start + i < used ? start + i : start + i - used];
     if (&victim == &slot) continue;
     const StealResult<Task*> result =
-        isolation == 0 ? victim.deque.Steal() : victim.deque.StealIf([isolation](std::uint64_t tag) {
-          return tag == isolation;
-        });
+        isolation == 0
+            ? victim.deque.Steal()
+            : victim.deque.StealIf([isolation](std::uint64_t tag) { return tag == isolation; });
     if (result.status == StealStatus::kStolen) {
       slot.stats.steals.Increment();
       return {result.item, result.meta, Rule::kSteal};
@@ -190,7 +189,7 @@ void Arena::StopSearching(Slot& slot, bool serves_queue) {
     NotifyQueued();
   }
   if (searching_.fetch_sub(1, std::memory_order_seq_cst) != 1) return;  // W1: the last one?
-  if (pool_.CouldCome(*this) || !waiters_.Empty()) {
+  if (recruiter_.CouldCome(*this) || !waiters_.Empty()) {
     if (AskForWakeAndScan(slot)) NotifySpawned();
   } else if ((need_wake_.load(std::memory_order_relaxed) & kAsk) == 0) {
     // Nobody could come now.  The next pusher leaves a note for a worker of
@@ -258,12 +257,12 @@ void Arena::ForwardWake(Slot& slot) {
 
 void Arena::NotifySpawned() {
   if (searching_.load(std::memory_order_seq_cst) > 0) return;  // W1: they will find it
-  pool_.Recruit(*this);
+  recruiter_.Recruit(*this);
 }
 
 void Arena::NotifyQueued() {
   if (queue_searching_.load(std::memory_order_seq_cst) > 0) return;  // W2: they will find it
-  pool_.Recruit(*this);
+  recruiter_.Recruit(*this);
 }
 
 void Arena::AnswerNeedWake(Slot& slot) {
@@ -292,10 +291,9 @@ bool Arena::WakeWaiter() {
   return true;
 }
 
-}  // namespace filch
-
-namespace filch {
 namespace pool_internal {
+
+__thread Slot* current_slot = nullptr;
 
 void Slot::Attend() {
   if (deque.exposure_requested()) {

@@ -12,6 +12,7 @@
 #define FILCH_POOL_ARENA_H_
 
 #include <atomic>
+#include <chrono>
 #include <cstdint>
 #include <memory>
 
@@ -24,7 +25,21 @@
 
 namespace filch {
 
-class Pool;
+class Arena;
+
+// Whoever has threads for arenas: the pool.
+class Recruiter {
+ public:
+  // Gets somebody to look at the arena: a sleeping worker, a new one, or a
+  // thread that waits in the arena.  The caller has published the work with a
+  // sequentially consistent operation.  Any thread.
+  virtual void Recruit(Arena& arena) = 0;
+  // Whether anybody is left who could come if Recruit called.  Any thread.
+  virtual bool CouldCome(const Arena& arena) const = 0;
+
+ protected:
+  ~Recruiter() = default;
+};
 
 enum class Priority { kLow, kNormal, kHigh };
 
@@ -42,12 +57,12 @@ class Arena {
  public:
   using Slot = pool_internal::Slot;
 
-  Arena(Pool& pool, const ArenaOptions& options);
-  ~Arena();
+  // `spin` is how long a thread that finds no work looks around before it sleeps.
+  Arena(Recruiter& recruiter, std::chrono::nanoseconds spin, const ArenaOptions& options);
   Arena(const Arena&) = delete;
   Arena& operator=(const Arena&) = delete;
 
-  Pool& pool() const { return pool_; }
+  std::chrono::nanoseconds spin() const { return spin_; }
   const ArenaOptions& options() const { return options_; }
 
   // The most threads that work in the arena at once, the extra one for its
@@ -139,7 +154,8 @@ class Arena {
   void NotifySpawned();
   void NotifyQueued();
 
-  Pool& pool_;
+  Recruiter& recruiter_;
+  const std::chrono::nanoseconds spin_;
   const ArenaOptions options_;
   const std::unique_ptr<Slot[]> slots_;
   // One past the highest slot that was ever occupied: thieves look no further.

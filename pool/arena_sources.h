@@ -48,8 +48,8 @@ class ArenaSources {
   }
 
   Choice TakeMail() {
-    Task* const task = scope_.isolation == 0 ? slot_.mailbox.Pop()
-                                             : slot_.mailbox.PopIsolated(scope_.isolation);
+    Task* const task =
+        scope_.isolation == 0 ? slot_.mailbox.Pop() : slot_.mailbox.PopIsolated(scope_.isolation);
     if (task == nullptr) return {};
     slot_.stats.mails.Increment();
     return {task, task->isolation(), Rule::kAffinity};

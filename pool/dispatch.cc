@@ -7,7 +7,6 @@
 #include "filch/pool/arena.h"
 #include "filch/pool/arena_sources.h"
 #include "filch/pool/next_task.h"
-#include "filch/pool/pool.h"
 #include "filch/pool/slot.h"
 #include "filch/pool/task.h"
 #include "filch/topology/cpu_relax.h"
@@ -95,7 +94,7 @@ template <typename Stop>
 Choice Search(ArenaSources& sources, const Stop& stop) {
   using Clock = std::chrono::steady_clock;
   constexpr int kLongestPause = 32;  // of CpuRelax: about a third of a microsecond
-  const Clock::time_point deadline = Clock::now() + sources.slot().arena->pool().spin();
+  const Clock::time_point deadline = Clock::now() + sources.slot().arena->spin();
   for (int pause = 1;; pause = std::min(2 * pause, kLongestPause)) {
     const bool last_round = Clock::now() >= deadline;
     sources.set_last_resort(last_round);

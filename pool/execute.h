@@ -37,8 +37,8 @@ auto ExecuteInFull(Arena& arena, F&& f) -> decltype(f()) {
     if (exception) std::rethrow_exception(exception);
   } else {
     // A reference is carried as the address of what it refers to.
-    using Stored = std::conditional_t<std::is_reference_v<Result>,
-                                      std::remove_reference_t<Result>*, Result>;
+    using Stored =
+        std::conditional_t<std::is_reference_v<Result>, std::remove_reference_t<Result>*, Result>;
     std::optional<Stored> result;
     ExecuteWhenPossible(arena, [&]() noexcept {
       try {

@@ -29,6 +29,7 @@
 #include <new>
 #include <utility>
 
+#include "filch/pool/current_slot.h"
 #include "filch/pool/slot.h"
 #include "filch/pool/task.h"
 

@@ -195,7 +195,8 @@ Arena& Pool::AcquireArena(const ArenaOptions& options) {
   const auto place = std::find_if(arenas_.begin(), arenas_.end(), [&options](const auto& arena) {
     return arena->options().priority < options.priority;
   });
-  return **arenas_.insert(place, std::make_unique<Arena>(*this, options));
+  return **arenas_.insert(place,
+                          std::make_unique<Arena>(static_cast<Recruiter&>(*this), spin_, options));
 }
 
 void Pool::ReleaseArena(Arena& arena) {

@@ -17,9 +17,11 @@
 #include <memory>
 #include <mutex>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "filch/pool/arena.h"
+#include "filch/pool/execute.h"
 #include "filch/pool/parker.h"
 #include "filch/pool/sleeper_set.h"
 #include "filch/pool/stats.h"
@@ -41,7 +43,7 @@ struct PoolOptions {
   std::string name = "filch";
 };
 
-class Pool {
+class Pool final : private Recruiter {
  public:
   explicit Pool(const PoolOptions& options = PoolOptions());
   // Runs what is queued and joins the workers.  No thread may be inside, a
@@ -76,23 +78,12 @@ class Pool {
   // The arena is not used any more; what is queued in it still runs.
   void ReleaseArena(Arena& arena);
 
-  // --- for the scheduler itself
-
-  std::chrono::nanoseconds spin() const { return spin_; }
-
-  // Gets somebody to look at the arena: a sleeping worker, a new one, or a
-  // thread that waits in the arena.  The caller has published the work with a
-  // sequentially consistent operation.  Any thread.
-  void Recruit(Arena& arena);
-
-  // Whether anybody is left who could come if Recruit called.
-  bool CouldCome(const Arena& arena) const;
-
-  // Counts a call that woke somebody.
-  void CountWake();
-
  private:
   friend class pool_internal::Worker;
+
+  // --- Recruiter
+  void Recruit(Arena& arena) override;
+  bool CouldCome(const Arena& arena) const override;
 
   // A slot in the arena that wants a worker most, or null.  `number` is the
   // worker's.
@@ -113,23 +104,12 @@ class Pool {
   std::atomic<std::int64_t> wakes_{0};
   pool_internal::SleeperSet sleepers_{kMaxWorkers};
 
-  mutable std::mutex mutex_;  // the rest
+  mutable std::mutex mutex_;                    // the rest
   std::vector<std::unique_ptr<Arena>> arenas_;  // by descending priority
   std::vector<Arena*> free_arenas_;
   std::vector<std::unique_ptr<pool_internal::Worker>> workers_;
   Arena* own_arena_ = nullptr;
 };
-
-// The pool that everything uses which does not name another.  Made at the first
-// call, never destroyed.  If the environment variable FILCH_STATS names a file,
-// the pool's statistics are written there when the process ends.
-Pool& DefaultPool();
-
-}  // namespace filch
-
-#include "filch/pool/execute.h"
-
-namespace filch {
 
 template <typename F>
 auto Pool::Execute(F&& f) -> decltype(f()) {

@@ -27,13 +27,14 @@ class BasicSleeperSet {
 
   // Thread `number` is about to sleep.
   void Add(int number) {
-    words_[number / 64].bits.fetch_or(Bit(number), std::memory_order_seq_cst);  // S1: before re-check
+    words_[number / 64].bits.fetch_or(Bit(number),
+                                      std::memory_order_seq_cst);  // S1: before re-check
   }
 
   // Thread `number` will not sleep.  False: a waker has claimed it meanwhile.
   bool Remove(int number) {
-    const std::uint64_t old =
-        words_[number / 64].bits.fetch_and(~Bit(number), std::memory_order_seq_cst);  // S2: or Claim
+    const std::uint64_t old = words_[number / 64].bits.fetch_and(
+        ~Bit(number), std::memory_order_seq_cst);  // S2: or Claim
     return (old & Bit(number)) != 0;
   }
 

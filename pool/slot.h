@@ -89,16 +89,6 @@ struct alignas(kCacheLineSize) Slot {
 // so an access compiles to one load.
 extern thread_local Slot* current_slot __attribute__((tls_model("initial-exec")));
 
-// Gives the calling thread a slot in an arena of the default pool, for the rest
-// of the thread's life.  Throws std::bad_alloc.
-Slot& AttachCallingThread();
-
-inline Slot& CurrentSlot() {
-  Slot* const slot = current_slot;
-  if (__builtin_expect(slot == nullptr, 0)) return AttachCallingThread();
-  return *slot;
-}
-
 }  // namespace pool_internal
 }  // namespace filch
 

@@ -7,6 +7,7 @@
 #include "filch/deque/asymmetric_fence.h"
 #include "filch/pool/arena.h"
 #include "filch/pool/completion.h"
+#include "filch/pool/current_slot.h"
 #include "filch/pool/dispatch.h"
 #include "filch/pool/enter.h"
 #include "filch/pool/parker.h"

@@ -33,6 +33,7 @@
 #include "filch/deque/asymmetric_fence.h"
 #include "filch/pool/arena.h"
 #include "filch/pool/context.h"
+#include "filch/pool/current_slot.h"
 #include "filch/pool/slot.h"
 #include "filch/pool/task.h"
 #include "filch/pool/task_memory.h"
@@ -80,8 +81,8 @@ class TaskGroup {
   bool IsComplete() const {
     // G1, G2: first what is done, then what was spawned: a spawn that is missed
     // here was made by a task that is missed there, or at the same time.
-    const std::int64_t done = local_done_.load(std::memory_order_acquire) +   // G1
-                              remote_done_.load(std::memory_order_seq_cst);   // G2, G3
+    const std::int64_t done = local_done_.load(std::memory_order_acquire) +        // G1
+                              remote_done_.load(std::memory_order_seq_cst);        // G2, G3
     const std::int64_t spawned = local_spawned_.load(std::memory_order_relaxed) +  // G1
                                  remote_spawned_.load(std::memory_order_relaxed);  // G2
     return done == spawned;
@@ -107,7 +108,7 @@ class TaskGroup {
     Slot* const home = home_;
     if (__builtin_expect(&slot == home, 1)) {
       local_done_.store(local_done_.load(std::memory_order_relaxed) + 1,  // G1: one writer
-                        std::memory_order_release);                      // G1: the task's work
+                        std::memory_order_release);                       // G1: the task's work
       // The group may be gone from here on; its address is still a key.
       AsymmetricFence::Light();  // G4: a waiter from elsewhere pays the heavy side
       if (home->group_waiters.load(std::memory_order_relaxed) == 0) return;  // G4
@@ -192,14 +193,14 @@ class GroupTask final : public Task {
     if constexpr (Pooled()) {
       return slot.memory.Allocate(TaskSizeClass(sizeof(GroupTask)));
     } else {
-      return ::operator new(sizeof(GroupTask), std::align_val_t{alignof(GroupTask)});
+      return ::operator new (sizeof(GroupTask), std::align_val_t{alignof(GroupTask)});
     }
   }
   static void Free(Slot& slot, void* memory) {
     if constexpr (Pooled()) {
       slot.memory.Free(TaskSizeClass(sizeof(GroupTask)), memory);
     } else {
-      ::operator delete(memory, std::align_val_t{alignof(GroupTask)});
+      ::operator delete (memory, std::align_val_t{alignof(GroupTask)});
     }
   }
 

@@ -18,7 +18,7 @@ FreeBlock* TaskDepot::TakeBatch(int size_class) {
   }
   const std::size_t bytes = kSmallestTask << size_class;
   auto* const slab =
-      static_cast<std::byte*>(::operator new(bytes * kBatch, std::align_val_t{kSmallestTask}));
+      static_cast<std::byte*>(::operator new (bytes* kBatch, std::align_val_t{kSmallestTask}));
   FreeBlock* first = nullptr;
   for (int i = kBatch - 1; i >= 0; --i) {
     first = ::new (slab + bytes * static_cast<std::size_t>(i)) FreeBlock{first, nullptr};
