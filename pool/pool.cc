@@ -123,11 +123,14 @@ bool Pool::StartWorker(const Arena& arena) {
   const std::lock_guard<std::mutex> lock(mutex_);
   const int number = static_cast<int>(workers_.size());
   if (number >= LimitFor(arena) || shutting_down_.load(std::memory_order_relaxed)) return false;
+  // In its place before it starts: it may be called at once.
+  workers_.push_back(std::make_unique<Worker>(*this, number));
   try {
-    workers_.push_back(std::make_unique<Worker>(*this, number, name_));
+    workers_.back()->Start(name_);
   } catch (const std::system_error&) {
     // The system has no thread for us.  The threads that there are do the work;
     // the next call tries again.
+    workers_.pop_back();
     return false;
   }
   worker_count_.store(number + 1, std::memory_order_relaxed);  // P3: a hint

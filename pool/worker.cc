@@ -21,8 +21,9 @@ thread_local const Pool* pool_of_this_worker = nullptr;
 
 const Pool* PoolOfCallingWorker() { return pool_of_this_worker; }
 
-Worker::Worker(Pool& pool, int number, const std::string& name)
-    : pool_(pool), number_(number), thread_([this, name] { Main(name); }) {}
+void Worker::Start(const std::string& name) {
+  thread_ = std::thread([this, name] { Main(name); });
+}
 
 bool Worker::MustLeave() { return !pool_.MayServe(number_, *arena_); }
 

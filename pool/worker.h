@@ -17,11 +17,13 @@ namespace pool_internal {
 
 class Worker final : public Stay {
  public:
-  // Starts the thread.  Throws std::system_error if the system has none.
-  Worker(Pool& pool, int number, const std::string& name);
+  Worker(Pool& pool, int number) : pool_(pool), number_(number) {}
   Worker(const Worker&) = delete;
   Worker& operator=(const Worker&) = delete;
 
+  // Starts the thread; it may be called from then on.  Throws
+  // std::system_error if the system has none.
+  void Start(const std::string& name);
   // Calls the thread if it sleeps.  Any thread.
   void Unpark() { parker_.Unpark(); }
   // Waits for the thread's end; the pool is shutting down.
