@@ -17,7 +17,7 @@ bool Context::Cancel() {
 }
 
 bool Context::IsCancelledAbove() const {
-  for (const Context* context = parent_; context != nullptr; context = context->parent_) {
+  for (const Context* context = parent(); context != nullptr; context = context->parent()) {
     if (context->cancelled_.load(std::memory_order_relaxed)) return true;  // C1: a hint
   }
   return false;
@@ -38,7 +38,10 @@ std::exception_ptr Context::TakeException() {
 
 void Context::Reset() {
   TakeException();
-  if (cancelled_.exchange(false, std::memory_order_relaxed)) {    // C1: the group is complete
+  // C1: the group is complete.  Looked at first, because nearly no group is
+  // ever cancelled.
+  if (cancelled_.load(std::memory_order_relaxed) &&
+      cancelled_.exchange(false, std::memory_order_relaxed)) {    // C1: as above
     live_cancellations_.fetch_sub(1, std::memory_order_relaxed);  // C1: a hint
   }
 }

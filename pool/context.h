@@ -49,10 +49,14 @@ class Context {
   // the group is left.
   void Reset();
 
-  // Puts the context below another one.  Only when no task of the group is
-  // left.
-  void set_parent(Context* parent) { parent_ = parent; }
-  Context* parent() const { return parent_; }
+  // Puts the context below another one, which then has to outlive it or its
+  // next set_parent.  Any thread, also while others ask IsCancelled.
+  void set_parent(Context* parent) {
+    parent_.store(parent, std::memory_order_release);  // C3: the parent's construction
+  }
+  Context* parent() const {
+    return parent_.load(std::memory_order_acquire);  // C3: it may be looked at
+  }
 
  private:
   bool IsCancelledAbove() const;
@@ -61,7 +65,7 @@ class Context {
   // that is nearly always, nobody walks up a tree.
   static std::atomic<std::int64_t> live_cancellations_;
 
-  Context* parent_;
+  std::atomic<Context*> parent_;
   std::atomic<bool> cancelled_{false};
   std::atomic<bool> captured_{false};
   std::exception_ptr exception_;

@@ -61,6 +61,10 @@ class JoinTask : public Task {
   JoinTask(Function function, Context* context) : Task(function, context) {}
   ~JoinTask() = default;
 
+  // A complete task may be spawned again.
+  void Renew() {
+    state_.store(kPending, std::memory_order_relaxed);  // J1: published with the next spawn
+  }
   // The thief keeps what the function threw.
   void Keep(std::exception_ptr exception) { ::new (exception_) std::exception_ptr(exception); }
   // The thief is done; the task may be gone when this returns.

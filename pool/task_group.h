@@ -32,11 +32,11 @@
 
 #include "filch/deque/asymmetric_fence.h"
 #include "filch/pool/arena.h"
+#include "filch/pool/closure_memory.h"
 #include "filch/pool/context.h"
 #include "filch/pool/current_slot.h"
 #include "filch/pool/slot.h"
 #include "filch/pool/task.h"
-#include "filch/pool/task_memory.h"
 #include "filch/topology/cache_line.h"
 
 namespace filch {
@@ -71,6 +71,9 @@ class TaskGroup {
   // was cancelled.  The group is as new afterwards, unless the context is the
   // caller's: that stays cancelled.
   bool Wait();
+
+  // Waits for all tasks; cancellation and exception stay in the context.
+  void WaitForTasks();
 
   // Tasks that have not started will not run.  Any thread.
   void Cancel() { context_->Cancel(); }
@@ -121,7 +124,6 @@ class TaskGroup {
 
   void CountRemoteSpawned(Slot& slot);
   static void WakeWaiters(const void* key);
-  void WaitForTasks();
 
   // The slot where the group was made.
   Slot* const home_;
@@ -144,14 +146,15 @@ class GroupTask final : public Task {
   // Throws std::bad_alloc or what copying the closure throws.
   template <typename Source>
   static GroupTask& Make(Slot& slot, TaskGroup& group, Source&& f) {
-    void* const memory = Allocate(slot);
+    using Memory = ClosureMemory<GroupTask>;
+    void* const memory = Memory::Allocate(slot.memory);
     if constexpr (std::is_nothrow_constructible_v<F, Source&&>) {
       return *::new (memory) GroupTask(group, std::forward<Source>(f));
     } else {
       try {
         return *::new (memory) GroupTask(group, std::forward<Source>(f));
       } catch (...) {
-        Free(slot, memory);
+        Memory::Free(slot.memory, memory);
         throw;
       }
     }
@@ -160,7 +163,7 @@ class GroupTask final : public Task {
   // Destroys a task that the scheduler does not have (any more).
   static void Discard(Slot& slot, GroupTask& task) {
     task.~GroupTask();
-    Free(slot, &task);
+    ClosureMemory<GroupTask>::Free(slot.memory, &task);
   }
 
  private:
@@ -184,24 +187,6 @@ class GroupTask final : public Task {
     Discard(execution.slot, self);
     group.Done(execution);
     return nullptr;
-  }
-
-  static constexpr bool Pooled() {
-    return sizeof(GroupTask) <= kLargestTask && alignof(GroupTask) <= kSmallestTask;
-  }
-  static void* Allocate(Slot& slot) {
-    if constexpr (Pooled()) {
-      return slot.memory.Allocate(TaskSizeClass(sizeof(GroupTask)));
-    } else {
-      return ::operator new (sizeof(GroupTask), std::align_val_t{alignof(GroupTask)});
-    }
-  }
-  static void Free(Slot& slot, void* memory) {
-    if constexpr (Pooled()) {
-      slot.memory.Free(TaskSizeClass(sizeof(GroupTask)), memory);
-    } else {
-      ::operator delete (memory, std::align_val_t{alignof(GroupTask)});
-    }
   }
 
   TaskGroup& group_;

@@ -11,30 +11,12 @@
 
 #include "filch/pool/pool.h"
 #include "gtest/gtest.h"
+#include "tests/pool/pool_shapes.h"
 
 namespace filch {
 namespace {
 
-// Every property holds for every number of workers, and for threads that never
-// look around before they sleep.
-struct Shape {
-  int concurrency;
-  std::chrono::nanoseconds spin;
-};
-
-class JoinTest : public testing::TestWithParam<Shape> {
- protected:
-  JoinTest() : pool_(Options()) {}
-
-  static PoolOptions Options() {
-    PoolOptions options;
-    options.concurrency = GetParam().concurrency;
-    options.spin = GetParam().spin;
-    return options;
-  }
-
-  Pool pool_;
-};
+class JoinTest : public PoolTest {};
 
 std::int64_t Fib(int n) {
   if (n < 2) return n;
@@ -155,15 +137,7 @@ TEST_P(JoinTest, ManyOutsideThreadsJoinAtOnce) {
   EXPECT_EQ(right.load(), 30);
 }
 
-INSTANTIATE_TEST_SUITE_P(Shapes, JoinTest,
-                         testing::Values(Shape{1, std::chrono::microseconds(50)},
-                                         Shape{1, std::chrono::nanoseconds(0)},
-                                         Shape{2, std::chrono::microseconds(50)},
-                                         Shape{2, std::chrono::nanoseconds(0)},
-                                         Shape{4, std::chrono::microseconds(50)},
-                                         Shape{16, std::chrono::microseconds(50)},
-                                         Shape{16, std::chrono::nanoseconds(0)},
-                                         Shape{64, std::chrono::microseconds(50)}));
+FILCH_INSTANTIATE_POOL_TEST(JoinTest);
 
 }  // namespace
 }  // namespace filch

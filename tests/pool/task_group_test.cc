@@ -14,28 +14,12 @@
 #include "filch/pool/execute.h"
 #include "filch/pool/pool.h"
 #include "gtest/gtest.h"
+#include "tests/pool/pool_shapes.h"
 
 namespace filch {
 namespace {
 
-struct Shape {
-  int concurrency;
-  std::chrono::nanoseconds spin;
-};
-
-class TaskGroupTest : public testing::TestWithParam<Shape> {
- protected:
-  TaskGroupTest() : pool_(Options()) {}
-
-  static PoolOptions Options() {
-    PoolOptions options;
-    options.concurrency = GetParam().concurrency;
-    options.spin = GetParam().spin;
-    return options;
-  }
-
-  Pool pool_;
-};
+class TaskGroupTest : public PoolTest {};
 
 std::int64_t Fib(int n) {
   if (n < 2) return n;
@@ -272,12 +256,7 @@ TEST_P(TaskGroupTest, ATaskThatIsNeverPolledForStillRuns) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(
-    Shapes, TaskGroupTest,
-    testing::Values(Shape{1, std::chrono::microseconds(50)}, Shape{1, std::chrono::nanoseconds(0)},
-                    Shape{2, std::chrono::microseconds(50)}, Shape{2, std::chrono::nanoseconds(0)},
-                    Shape{4, std::chrono::microseconds(50)}, Shape{16, std::chrono::nanoseconds(0)},
-                    Shape{64, std::chrono::microseconds(50)}));
+FILCH_INSTANTIATE_POOL_TEST(TaskGroupTest);
 
 }  // namespace
 }  // namespace filch
