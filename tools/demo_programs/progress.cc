@@ -1,7 +1,9 @@
 #include "tools/demo_programs/progress.h"
 
 #include <algorithm>
+#include <atomic>
 #include <chrono>
+#include <cstdint>
 #include <cstdio>
 #include <mutex>
 #include <string>
@@ -15,6 +17,14 @@ namespace {
 constexpr std::chrono::seconds kInterval(1);
 
 }  // namespace
+
+std::string ProgressLine(const std::string& program, const std::string& unit, std::int64_t done,
+                         std::int64_t total, std::int64_t seconds) {
+  if (total <= 0) return program + ": " + unit + ", " + std::to_string(seconds) + " s";
+  const std::int64_t shown = std::min(done, total);
+  return program + ": " + std::to_string(shown) + " of " + std::to_string(total) + " " + unit +
+         " (" + std::to_string(shown * 100 / total) + " %)";
+}
 
 Progress::Progress(std::string program, bool enabled)
     : program_(std::move(program)), enabled_(enabled) {
@@ -60,22 +70,13 @@ void Progress::Tick() {
     const auto part = begin_;
     const auto next_line = std::chrono::steady_clock::now() + kInterval;
     changed_.wait_until(lock, next_line, [this, part] { return leaving_ || begin_ != part; });
-    if (!leaving_ && running_ && begin_ == part) PrintLine();
+    if (leaving_ || !running_ || begin_ != part) continue;
+    const auto seconds =
+        std::chrono::duration_cast<std::chrono::seconds>(std::chrono::steady_clock::now() - begin_);
+    const std::string line = ProgressLine(program_, unit_, done_.load(std::memory_order_relaxed),
+                                          total_, seconds.count());
+    std::fprintf(stderr, "%s\n", line.c_str());
   }
-}
-
-void Progress::PrintLine() {
-  const auto elapsed = std::chrono::steady_clock::now() - begin_;
-  const auto seconds = std::chrono::duration_cast<std::chrono::seconds>(elapsed).count();
-  if (total_ <= 0) {
-    std::fprintf(stderr, "%s: %s, %lld s\n", program_.c_str(), unit_.c_str(),
-                 static_cast<long long>(seconds));
-    return;
-  }
-  const std::int64_t done = std::min(done_.load(std::memory_order_relaxed), total_);
-  std::fprintf(stderr, "%s: %lld of %lld %s (%lld %%)\n", program_.c_str(),
-               static_cast<long long>(done), static_cast<long long>(total_), unit_.c_str(),
-               static_cast<long long>(done * 100 / total_));
 }
 
 }  // namespace demo

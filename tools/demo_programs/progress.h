@@ -24,6 +24,11 @@
 
 namespace demo {
 
+// What a line says, without a line feed.  With a total of 0 it names the elapsed
+// time instead of the share that is done.
+std::string ProgressLine(const std::string& program, const std::string& unit, std::int64_t done,
+                         std::int64_t total, std::int64_t seconds);
+
 class Progress {
  public:
   Progress(std::string program, bool enabled);
@@ -43,7 +48,6 @@ class Progress {
 
  private:
   void Tick();
-  void PrintLine();
 
   const std::string program_;
   const bool enabled_;
