@@ -30,8 +30,8 @@ class Status:
 
     def show(self, text):
         now = time.monotonic()
-        seconds = "%d s" % (now - self._begin)
-        line = "filch: " + ", ".join(part for part in (self.label, text, seconds) if part)
+        line = "filch: %s (%d s in all)" % (", ".join(filter(None, (self.label, text))),
+                                            now - self._begin)
         if self._terminal:
             # To the beginning of the line, and clear it.
             self._stream.write("\r\x1b[K" + line[:_width(self._stream) - 1])

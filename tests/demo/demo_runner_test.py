@@ -68,7 +68,7 @@ class DemoRunnerTest(unittest.TestCase):
         for _ in range(100):
             self.status.show("picture")
         self.status.clear()
-        self.assertRegex(self.screen.getvalue(), r"\Afilch: round 1 of 5, picture, \d+ s\n")
+        self.assertRegex(self.screen.getvalue(), r"\Afilch: round 1 of 5, picture \(\d+ s in all\)\n")
         self.assertLess(self.screen.getvalue().count("\n"), 100)
 
     def test_status_overwrites_its_line_on_a_terminal(self):
