@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
 #include <limits>
 #include <random>
 #include <vector>
@@ -32,6 +33,7 @@ TEST(SphereTreeTest, FindsWhatLookingAtEverySphereFinds) {
   std::uniform_real_distribution<double> place(-1, 1);
   for (const int count : {1, 2, 4, 5, 9, 100, 1000}) {
     std::vector<Sphere> spheres;
+    spheres.reserve(static_cast<std::size_t>(count));
     for (int i = 0; i < count; ++i) {
       spheres.push_back({{place(random), place(random), place(random)},
                          0.02 + 0.2 / std::sqrt(count) * std::abs(place(random)),

@@ -71,6 +71,11 @@ const CommandLine::Option* CommandLine::Find(const std::string& name) const {
   return nullptr;
 }
 
+std::string CommandLine::NotInRange(const Option& option, const std::string& value) {
+  return "The option --" + option.name + " takes a number from " + std::to_string(option.smallest) +
+         " to " + std::to_string(option.largest) + ", not '" + value + "'.";
+}
+
 std::string CommandLine::Parse(const std::vector<std::string>& arguments) {
   bool only_rest = false;
   for (std::size_t i = 0; i < arguments.size(); ++i) {
@@ -104,8 +109,7 @@ std::string CommandLine::Parse(const std::vector<std::string>& arguments) {
     if (option->text != nullptr) {
       *option->text = value;
     } else if (!ReadNumber(value, option->smallest, option->largest, option->number)) {
-      return "The option --" + name + " takes a number from " + std::to_string(option->smallest) +
-             " to " + std::to_string(option->largest) + ", not '" + value + "'.";
+      return NotInRange(*option, value);
     }
   }
   return "";

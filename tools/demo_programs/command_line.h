@@ -57,6 +57,7 @@ class CommandLine {
   };
 
   const Option* Find(const std::string& name) const;
+  static std::string NotInRange(const Option& option, const std::string& value);
 
   std::string program_;
   std::string usage_;

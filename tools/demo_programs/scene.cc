@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <iterator>
 #include <limits>
 #include <vector>
 
@@ -100,7 +101,7 @@ Vec3 Floor(const Vec3& point, double distance) {
 std::uint8_t Tone(double light) {
   const double x = std::max(light, 0.0) * 0.92;
   const double filmic = (x * (2.51 * x + 0.03)) / (x * (2.43 * x + 0.59) + 0.14);
-  return static_cast<std::uint8_t>(255 * std::pow(std::min(filmic, 1.0), 1 / 1.9) + 0.5);
+  return static_cast<std::uint8_t>(std::lround(255 * std::pow(std::min(filmic, 1.0), 1 / 1.9)));
 }
 
 }  // namespace
@@ -176,8 +177,10 @@ Vec3 Scene::Trace(Ray ray, std::uint64_t noise) const {
 Vec3 Scene::Sample(int x, int y, int sample) const {
   const std::uint64_t place = (static_cast<std::uint64_t>(y) << 32) + static_cast<std::uint64_t>(x);
   const std::uint64_t noise = Scramble(place * kSamples + static_cast<std::uint64_t>(sample) + 1);
-  const double dx = (sample % kGrid + Fraction(noise)) / kGrid;
-  const double dy = (sample / kGrid + Fraction(Scramble(noise))) / kGrid;
+  const int column = sample % kGrid;
+  const int row = sample / kGrid;
+  const double dx = (column + Fraction(noise)) / kGrid;
+  const double dy = (row + Fraction(Scramble(noise))) / kGrid;
   const Vec3 light = Trace(RayThrough(x + dx, y + dy), noise);
   // A single very bright sample would leave a jagged edge after averaging.
   return {std::min(light.x, 4.0), std::min(light.y, 4.0), std::min(light.z, 4.0)};

@@ -37,7 +37,8 @@ double BoxDistance(const Vec3& origin, const Vec3& inverse, const Vec3& low, con
   const Vec3 leave = Greatest(a, b);
   const double first = std::max(std::max(enter.x, enter.y), enter.z);
   const double last = std::min(std::min(leave.x, leave.y), leave.z);
-  return last < std::max(first, 0.0) ? kInfinity : first;
+  if (last < std::max(first, 0.0)) return kInfinity;
+  return first;
 }
 
 }  // namespace

@@ -15,14 +15,11 @@
 #include <tbb/partitioner.h>
 
 #include <algorithm>
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>
-#include <filesystem>
 #include <string>
 #include <string_view>
-#include <system_error>
 #include <utility>
 #include <vector>
 
@@ -31,103 +28,14 @@
 #include "tools/demo_programs/measure.h"
 #include "tools/demo_programs/progress.h"
 #include "tools/demo_programs/text_files.h"
+#include "tools/demo_programs/tree_roots.h"
+#include "tools/demo_programs/word_counter.h"
 #include "tools/demo_programs/word_table.h"
 
 namespace demo {
 namespace {
 
 using Range = tbb::blocked_range<std::size_t>;
-
-struct Totals {
-  std::int64_t files = 0;
-  std::int64_t bytes = 0;
-  std::int64_t lines = 0;
-  std::int64_t words = 0;
-  Omitted binary;
-  Omitted unreadable;
-  Omitted too_large;
-
-  // `later` comes after this in the order of the walk.
-  void Append(const Totals& later) {
-    files += later.files;
-    bytes += later.bytes;
-    lines += later.lines;
-    words += later.words;
-    binary.Append(later.binary);
-    unreadable.Append(later.unreadable);
-    too_large.Append(later.too_large);
-  }
-};
-
-// Lower case for what belongs to a word, 0 for what lies between words.
-std::array<char, 256> MakeFolding() {
-  std::array<char, 256> folding = {};
-  for (int c = 0x80; c < 0x100; ++c) folding[c] = static_cast<char>(c);
-  for (char c = '0'; c <= '9'; ++c) folding[c] = c;
-  for (char c = 'a'; c <= 'z'; ++c) folding[c] = folding[c - 'a' + 'A'] = c;
-  folding['_'] = '_';
-  return folding;
-}
-
-const std::array<char, 256> kFolding = MakeFolding();
-
-char Folded(char c) { return kFolding[static_cast<unsigned char>(c)]; }
-
-// Counts the words of one file after the other.
-class Counter {
- public:
-  explicit Counter(std::uintmax_t largest) : largest_(largest) {}
-
-  void Count(const TextFile& file) {
-    if (file.size > largest_) {
-      totals.too_large.Add(file.path);
-      return;
-    }
-    switch (reader_.Read(file)) {
-      case TextReader::Outcome::kText:
-        CountText(reader_.text(), reader_.text() + reader_.size());
-        ++totals.files;
-        totals.bytes += static_cast<std::int64_t>(reader_.size());
-        break;
-      case TextReader::Outcome::kBinary:
-        totals.binary.Add(file.path);
-        break;
-      case TextReader::Outcome::kUnreadable:
-        totals.unreadable.Add(reader_.problem());
-        break;
-    }
-  }
-
-  void Append(Counter* later) {
-    table.Merge(&later->table);
-    totals.Append(later->totals);
-  }
-
-  std::uintmax_t largest() const { return largest_; }
-
-  WordTable table;
-  Totals totals;
-
- private:
-  void CountText(char* begin, char* end) {
-    totals.lines += std::count(begin, end, '\n');
-    char* next = begin;
-    while (next != end) {
-      if (Folded(*next) == 0) {
-        ++next;
-        continue;
-      }
-      char* const word = next;
-      for (char folded; next != end && (folded = Folded(*next)) != 0; ++next) *next = folded;
-      if (*word >= '0' && *word <= '9') continue;
-      table.Add(std::string_view(word, static_cast<std::size_t>(next - word)), 1);
-      ++totals.words;
-    }
-  }
-
-  const std::uintmax_t largest_;
-  TextReader reader_;
-};
 
 // A body of tbb::parallel_reduce over the directories of one level.
 class ListBody {
@@ -164,7 +72,7 @@ class CountBody {
   }
   void join(CountBody& right) { counter.Append(&right.counter); }
 
-  Counter counter;
+  WordCounter counter;
 
  private:
   const std::vector<TextFile>* const files_;
@@ -197,7 +105,7 @@ struct RankedWord {
 
 struct Index {
   FileList found;
-  Totals totals;
+  WordCounter::Totals totals;
   WordTable table;                // holds the letters of `words`
   std::vector<RankedWord> words;  // the most frequent first, then by alphabet
 };
@@ -250,41 +158,6 @@ void AddNote(const Omitted& omitted, const std::string& sentence, std::vector<st
   if (omitted.count == 0) return;
   notes->push_back(std::to_string(omitted.count) + " " + sentence +
                    " (the first: " + omitted.example + ").");
-}
-
-// The directories that can be walked, each once; a sentence for every other.
-std::vector<std::string> UsableRoots(const std::vector<std::string>& directories,
-                                     std::vector<std::string>* notes) {
-  std::vector<std::filesystem::path> real;
-  for (const std::string& directory : directories) {
-    std::error_code error;
-    const std::filesystem::path path = std::filesystem::canonical(directory, error);
-    if (error == std::errc::no_such_file_or_directory) {
-      notes->push_back("There is no directory " + directory + ".");
-    } else if (error) {
-      notes->push_back("The directory " + directory + " cannot be opened: " + error.message() +
-                       ".");
-    } else if (!std::filesystem::is_directory(path, error)) {
-      notes->push_back(directory + " is not a directory.");
-    } else {
-      real.push_back(path);
-    }
-  }
-  // In order of their components, a directory precedes what lies inside it.
-  std::sort(real.begin(), real.end());
-  std::vector<std::string> roots;
-  std::filesystem::path outer;
-  for (const std::filesystem::path& path : real) {
-    const auto differs = std::mismatch(outer.begin(), outer.end(), path.begin(), path.end()).first;
-    if (!outer.empty() && differs == outer.end()) {
-      notes->push_back(path.native() + " lies inside " + outer.native() +
-                       " and is read only once.");
-      continue;
-    }
-    outer = path;
-    roots.push_back(path.native());
-  }
-  return roots;
 }
 
 JsonObject Details(const Index& index, long top, std::vector<std::string> notes) {
