@@ -5,13 +5,14 @@ import json
 import os
 import platform
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
 import time
 
 import demo_report
-from demo_runner import Failure, Status, run_program
+from demo_runner import INTERRUPTING, Failure, Status, run_program
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 DEFAULT_DIRECTORIES = ["/usr/include", "/usr/share/common-licenses"]
@@ -87,8 +88,9 @@ def have_onetbb():
 
 
 def build(status):
-    """Builds the programs and returns the folder that they are in."""
-    command = ["bazel", "build", "--color=no", "--curses=no", "--show_progress_rate_limit=2"]
+    """Builds the programs.  Returns their folder, which may also hold programs that
+    are no longer built, and the names of those that are."""
+    command = ["bazel", "build", "--color=no", "--curses=no"]
     if not have_onetbb():
         command.append("--build_tag_filters=-onetbb")
     command.append("//%s/..." % PACKAGE)
@@ -106,9 +108,18 @@ def build(status):
             log.seek(0)
             sys.stderr.write("".join(log.readlines()[-20:]))
             raise Failure("The programs could not be built; the lines above are Bazel's.")
-    info = subprocess.run(["bazel", "info", "bazel-bin"], cwd=ROOT, check=False,
-                          stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
-    return os.path.join(info.stdout.strip(), PACKAGE)
+    folder = os.path.join(ask_bazel("info", "bazel-bin").strip(), PACKAGE)
+    labels = ask_bazel("query", "kind(cc_binary, //%s/...)" % PACKAGE).split()
+    return folder, [label.rpartition(":")[2] for label in labels]
+
+
+def ask_bazel(*question):
+    answer = subprocess.run(["bazel", *question], cwd=ROOT, check=False, text=True,
+                            stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    if answer.returncode != 0:
+        sys.stderr.write(answer.stderr)
+        raise Failure("The programs were built, but Bazel does not tell which.")
+    return answer.stdout
 
 
 def programs(options, scratch):
@@ -124,20 +135,18 @@ def programs(options, scratch):
     ]
 
 
-def available(binaries):
-    """The parallel runtimes whose programs are there."""
+def available(folder, names):
+    """The parallel runtimes that can run, of the programs `names`."""
     found = [runtime for runtime in demo_report.RUNTIMES
-             if os.access(os.path.join(binaries, "picture_" + runtime), os.X_OK)
-             and (runtime != "onetbb" or have_onetbb())]
+             if "picture_" + runtime in names and (runtime != "onetbb" or have_onetbb())]
     if not found:
-        raise Failure("There are no programs in %s." % binaries)
+        raise Failure("There are no programs in %s." % folder)
     return found
 
 
-def measure(options, binaries, scratch, status):
+def measure(options, binaries, runtimes, scratch, status):
     """Runs everything in turn, round by round, so that a change of the machine's
     speed meets all runtimes alike."""
-    runtimes = available(binaries)
     todo = programs(options, scratch)
     rows = [demo_report.Row(name, {demo_report.SERIAL: [],
                                    **{r: [] if r in runtimes else None
@@ -224,17 +233,27 @@ def report(options, rows, scratch):
     return 1 if wrong else 0
 
 
+def interrupt(signal_number, frame):
+    """Lets everything that is under way be cleaned up."""
+    raise KeyboardInterrupt
+
+
 def main(arguments):
     options = parse(arguments)
+    for number in INTERRUPTING:
+        signal.signal(number, interrupt)
     status = Status(sys.stderr)
     try:
         options.directories = check_directories(options.directories)
         check_output(options.output)
         if options.binaries is None:
             install()
-            options.binaries = build(status)
+            binaries, names = build(status)
+        else:
+            binaries, names = options.binaries, os.listdir(options.binaries)
+        runtimes = available(binaries, names)
         with tempfile.TemporaryDirectory(prefix="filch-demo-") as scratch:
-            rows = measure(options, options.binaries, scratch, status)
+            rows = measure(options, binaries, runtimes, scratch, status)
             return report(options, rows, scratch)
     except Failure as problem:
         status.clear()

@@ -2,6 +2,7 @@
 import json
 import os
 import re
+import signal
 import subprocess
 import threading
 import time
@@ -11,6 +12,8 @@ import time
 LONGEST_RUN_SECONDS = 900
 # Between two lines where they cannot overwrite each other.
 SECONDS_BETWEEN_LINES = 5
+# What ends the demonstration in good order.
+INTERRUPTING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 
 class Failure(Exception):
@@ -70,14 +73,18 @@ def run_program(command, title, scratch, status):
             os.remove(file)
     command = [command[0], "--json", result_file] + command[1:]
     status.show(title)
-    child = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
-                             stderr=subprocess.PIPE, text=True, errors="replace",
-                             env={**os.environ, "FILCH_STATS": stats_file})
     hangs = threading.Event()
-    limit = threading.Timer(LONGEST_RUN_SECONDS, lambda: (hangs.set(), child.kill()))
-    limit.start()
     last_words = ""
+    # A signal waits until there is a child to end with us.
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, INTERRUPTING)
+    child = subprocess.Popen(
+        command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
+        text=True, errors="replace", env={**os.environ, "FILCH_STATS": stats_file},
+        preexec_fn=lambda: signal.pthread_sigmask(signal.SIG_SETMASK, before))
+    limit = threading.Timer(LONGEST_RUN_SECONDS, lambda: (hangs.set(), child.kill()))
     try:
+        limit.start()
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
         for line in child.stderr:
             progress = progress_of(line)
             if progress:

@@ -3,6 +3,7 @@ import json
 import os
 import re
 import shutil
+import signal
 import subprocess
 import tempfile
 import unittest
@@ -38,11 +39,16 @@ class DemoDriverTest(unittest.TestCase):
             file.write("#!/bin/bash\nexit %d\n" % (not installed))
         os.chmod(self.path("bin/pkg-config"), 0o755)
 
-    def demo(self, *arguments, **environment):
-        return subprocess.run(
-            [DEMO, *arguments], cwd=self.folder, stdin=subprocess.DEVNULL, check=False,
-            stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, timeout=120,
+    def start(self, *arguments, **environment):
+        return subprocess.Popen(
+            [DEMO, *arguments], cwd=self.folder, stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
             env={**os.environ, "PATH": self.path("bin") + ":" + os.environ["PATH"], **environment})
+
+    def demo(self, *arguments, **environment):
+        with self.start(*arguments, **environment) as running:
+            stdout, stderr = running.communicate()
+        return subprocess.CompletedProcess(running.args, running.returncode, stdout, stderr)
 
     def run_fakes(self, *arguments, **environment):
         return self.demo("--binaries", "programs", "--rounds", "2", *arguments, "tree",
@@ -92,6 +98,22 @@ class DemoDriverTest(unittest.TestCase):
         self.assertIn("filch: tree index on filch ended with signal 11.", done.stderr)
         self.assertNotIn("Traceback", done.stderr)
 
+    def test_a_signal_ends_everything(self):
+        pipe = self.path("pipe")
+        os.mkfifo(pipe)
+        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+            with self.start("--binaries", "programs", "tree", FAKE_HANG="filch", FAKE_PIPE=pipe,
+                            TMPDIR=self.path("bin")) as running:
+                with open(pipe, encoding="utf-8") as lines:
+                    child = int(lines.read())
+                running.send_signal(number)
+                _, stderr = running.communicate()
+            self.assertEqual(running.returncode, 130)
+            self.assertTrue(stderr.endswith("filch: Interrupted.\n"), stderr)
+            with self.assertRaises(ProcessLookupError):
+                os.kill(child, 0)
+            self.assertEqual(os.listdir(self.path("bin")), ["pkg-config"])
+
     def test_goes_without_onetbb(self):
         for forget in (lambda: self.pretend_onetbb(False), lambda: self.install("filch")):
             self.install("onetbb", "filch")
@@ -107,6 +129,10 @@ class DemoDriverTest(unittest.TestCase):
         done = self.run_fakes()
         self.assertEqual(done.returncode, 1)
         self.assertIn("filch: There are no programs in programs.\n", done.stderr)
+        done = self.demo("--binaries", "gone", "tree")
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("No such file or directory", done.stderr)
+        self.assertNotIn("Traceback", done.stderr)
 
     def test_goes_on_with_the_directories_that_are_there(self):
         with open(self.path("file"), "w", encoding="utf-8"):

@@ -2,7 +2,8 @@
 # Stands for every program of the demonstration: reports a result at once.
 #
 # FAKE_WRONG names a runtime whose answers are wrong, FAKE_CRASH one that ends
-# with a signal.
+# with a signal, FAKE_HANG one that never ends and tells its process number to
+# the pipe FAKE_PIPE.
 runtime=${0##*_} answer=42
 while (($# > 0)); do
   case $1 in
@@ -14,6 +15,10 @@ while (($# > 0)); do
   shift
 done
 [[ $runtime == "${FAKE_CRASH-}" ]] && kill -SEGV $$
+if [[ $runtime == "${FAKE_HANG-}" ]]; then
+  echo $$ >"$FAKE_PIPE"
+  exec tail -f /dev/null
+fi
 [[ $runtime == "${FAKE_WRONG-}" ]] && answer=43
 [[ $runtime == filch ]] && echo '{"tasks": 7, "steals": 1, "parks": 2, "workers": 2}' >"$FILCH_STATS"
 cat >"$json" <<END
