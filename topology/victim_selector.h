@@ -21,7 +21,7 @@
 // twice the time beyond the ideal, and doubling from 1/8 takes 35 % and 1.1 times
 // the uniform choice's excess.
 //
-//   VictimSelector victims(self, workers, order.NearGroup(self), seed);
+//   VictimSelector victims(self, workers, NearGroup(machine, placement, self), seed);
 //   victims.BeginSearch();
 //   while (!found) TryToStealFrom(victims.Next());
 #ifndef FILCH_TOPOLOGY_VICTIM_SELECTOR_H_
