@@ -26,37 +26,19 @@ std::string Count(std::size_t count, const std::string& noun) {
 // "cluster 3, L3 of 32 MiB: cores 24-31, cpus 24-31,56-63"
 std::string ClusterLine(const Machine& machine, std::size_t index) {
   const Machine::Cluster& cluster = machine.clusters[index];
-  std::string line = absl::StrCat("cluster ", index);
-  if (cluster.cache >= 0) {
-    const Machine::Cache& cache = machine.caches[static_cast<std::size_t>(cluster.cache)];
-    absl::StrAppend(&line, ", L", cache.level);
-    if (cache.bytes > 0) absl::StrAppend(&line, " of ", Bytes(cache.bytes));
-  }
   CpuSet cores;
   CpuSet kinds;
   for (int id : cluster.cpus) {
     cores.Add(machine.FindCpu(id)->core);
     kinds.Add(machine.FindCpu(id)->kind);
   }
-  absl::StrAppend(&line, ": cores ", cores.ToString(), ", cpus ", cluster.cpus.ToString());
+  std::string line = absl::StrCat(machine.NameOfCluster(static_cast<int>(index)), ": cores ",
+                                  cores.ToString(), ", cpus ", cluster.cpus.ToString());
   if (machine.core_kinds.size() > 1) {
     for (int kind : kinds) {
       const Machine::CoreKind& k = machine.core_kinds[static_cast<std::size_t>(kind)];
       absl::StrAppend(&line, "; ", k.name, ": ", (k.cpus & cluster.cpus).ToString());
     }
-  }
-  return line;
-}
-
-std::string NodeLine(const Machine::Node& node, std::size_t index) {
-  std::string line = absl::StrCat("node ", index);
-  if (node.id >= 0 && static_cast<std::size_t>(node.id) != index) {
-    absl::StrAppend(&line, " (the system's ", node.id, ")");
-  }
-  if (node.bytes > 0) absl::StrAppend(&line, ", ", Bytes(node.bytes));
-  if (node.cpus != node.local_to) {
-    absl::StrAppend(&line, ", local to cpus ", node.local_to.ToString(), " and the nearest of ",
-                    node.cpus.empty() ? "none" : node.cpus.ToString());
   }
   return line;
 }
@@ -68,10 +50,9 @@ void AppendTree(const Machine& machine, std::string* text) {
     for (std::size_t n = 0; n < machine.nodes.size(); ++n) {
       const CpuSet here = machine.nodes[n].cpus & package;
       if (here.empty()) continue;
-      absl::StrAppend(text, "    ", NodeLine(machine.nodes[n], n), "\n");
+      absl::StrAppend(text, "    ", machine.NameOfNode(static_cast<int>(n)), "\n");
       for (std::size_t c = 0; c < machine.clusters.size(); ++c) {
-        const int first = machine.clusters[c].cpus.First();
-        if (here.Contains(first) && machine.FindCpu(first)->node == static_cast<int>(n)) {
+        if (here.Contains(machine.clusters[c].cpus.First())) {
           absl::StrAppend(text, "      ", ClusterLine(machine, c), "\n");
         }
       }
@@ -79,7 +60,7 @@ void AppendTree(const Machine& machine, std::string* text) {
   }
   for (std::size_t n = 0; n < machine.nodes.size(); ++n) {
     if (machine.nodes[n].cpus.empty()) {
-      absl::StrAppend(text, "  ", NodeLine(machine.nodes[n], n), "\n");
+      absl::StrAppend(text, "  ", machine.NameOfNode(static_cast<int>(n)), "\n");
     }
   }
 }
@@ -97,11 +78,36 @@ int Machine::Distance(int from_node, int to_node) const {
   return distances[static_cast<std::size_t>(from_node)][static_cast<std::size_t>(to_node)];
 }
 
+std::string Machine::NameOfNode(int index) const {
+  const Node& node = nodes[static_cast<std::size_t>(index)];
+  std::string name = absl::StrCat("node ", index);
+  if (node.id >= 0 && node.id != index) absl::StrAppend(&name, " (the system's ", node.id, ")");
+  if (node.bytes > 0) absl::StrAppend(&name, ", ", Bytes(node.bytes));
+  if (node.cpus != node.local_to) {
+    absl::StrAppend(&name, ", local to cpus ", node.local_to.ToString(), " and the nearest of ",
+                    node.cpus.empty() ? "none" : node.cpus.ToString());
+  }
+  return name;
+}
+
+std::string Machine::NameOfCluster(int index) const {
+  const Cluster& cluster = clusters[static_cast<std::size_t>(index)];
+  std::string name = absl::StrCat("cluster ", index);
+  if (cluster.cache < 0) return name;
+  const Cache& cache = caches[static_cast<std::size_t>(cluster.cache)];
+  absl::StrAppend(&name, ", L", cache.level);
+  if (cache.bytes > 0) absl::StrAppend(&name, " of ", Bytes(cache.bytes));
+  return name;
+}
+
+std::string Machine::Summary() const {
+  return absl::StrCat(Count(packages.size(), "package"), ", ", Count(nodes.size(), "NUMA node"),
+                      ", ", Count(clusters.size(), "cluster"), ", ", Count(cores.size(), "core"),
+                      ", ", Count(cpus.size(), "cpu"));
+}
+
 std::string Machine::Describe() const {
-  std::string text =
-      absl::StrCat("machine: ", source, "\n  ", Count(packages.size(), "package"), ", ",
-                   Count(nodes.size(), "NUMA node"), ", ", Count(clusters.size(), "cluster"), ", ",
-                   Count(cores.size(), "core"), ", ", Count(cpus.size(), "cpu"), "\n");
+  std::string text = absl::StrCat("machine: ", source, "\n  ", Summary(), "\n");
   AppendTree(*this, &text);
   for (std::size_t from = 0; from < distances.size(); ++from) {
     absl::StrAppend(&text, "  distances from node ", from, ":");

@@ -118,6 +118,13 @@ struct Machine {
   // Distance of two nodes; 0 if it is not reported.
   int Distance(int from_node, int to_node) const;
 
+  // "node 1 (the system's 2), 8 GiB" and "cluster 3, L3 of 32 MiB".
+  std::string NameOfNode(int node) const;
+  std::string NameOfCluster(int cluster) const;
+
+  // "2 packages, 4 NUMA nodes, ...".
+  std::string Summary() const;
+
   // Everything above but the XML, for people; a line for each cluster.
   std::string Describe() const;
 };
