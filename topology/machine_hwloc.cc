@@ -91,7 +91,7 @@ std::string KindName(int rank, int kinds, int number) {
   if (rank < 0) return absl::StrCat("kind ", number);
   if (rank == 0) return "efficiency";
   if (rank == kinds - 1) return "performance";
-  return absl::StrCat("middle ", rank);
+  return kinds == 3 ? "middle" : absl::StrCat("middle ", rank);
 }
 
 void ReadCoreKinds(hwloc_topology_t topology, Machine* machine) {

@@ -146,6 +146,7 @@ TEST(MachineTest, ReadsHybridCores) {
   ASSERT_EQ(machine.core_kinds.size(), 3u);
   EXPECT_EQ(machine.core_kinds[0].name, "efficiency");
   EXPECT_EQ(machine.core_kinds[0].cpus.ToString(), "20-21");
+  EXPECT_EQ(machine.core_kinds[1].name, "middle");
   EXPECT_EQ(machine.core_kinds[1].performance_rank, 1);
   EXPECT_EQ(machine.core_kinds[2].name, "performance");
   EXPECT_EQ(machine.core_kinds[2].cpus.ToString(), "0-11");
