@@ -93,7 +93,7 @@ class SplitDeque {
   // Owner only.  Shares the older half of the private items, rounded up, and
   // clears the request.  With no private item it does nothing: the request
   // stays for the next Push.
-  void Expose();
+  ABSL_ATTRIBUTE_NOINLINE void Expose();
 
   // Any thread.  Takes the oldest shared item.  kEmpty speaks of the shared
   // part alone, and leaves a request for more; so does taking the last one.

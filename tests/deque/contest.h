@@ -28,6 +28,8 @@ struct ContestRules {
   int thieves = 1;
   int longest_burst = 16;  // of pushes, or of pops
   unsigned seed = 1;
+  // How often the owner lets others have its cpu; 0: never of its own accord.
+  int bursts_between_yields = 0;
 };
 
 template <typename Deque>
@@ -65,11 +67,15 @@ class Contest {
   void Own() {
     std::mt19937 random(rules_.seed);
     std::uniform_int_distribution<int> burst(1, rules_.longest_burst);
+    int bursts = 0;
     for (int next = 0; next < rules_.items;) {
       for (int n = burst(random); n > 0 && next < rules_.items; --n) {
         ContestItem* item = &items_[static_cast<std::size_t>(next++)];
         item->payload = kPayload;
         deque_->Push(item);
+      }
+      if (rules_.bursts_between_yields > 0 && ++bursts % rules_.bursts_between_yields == 0) {
+        std::this_thread::yield();
       }
       for (int n = burst(random); n > 0 && PopOne(); --n) {
       }
