@@ -7,8 +7,8 @@
 //   using ParallelForTest = ParallelismTest;
 //   TEST_P(ParallelForTest, RunsEveryIndexOnce) { ... }
 //   INSTANTIATE_TEST_SUITE_P(Limits, ParallelForTest, kLimits);
-#ifndef FILCH_TESTS_CONFORMANCE_PARALLELISM_TEST_H_
-#define FILCH_TESTS_CONFORMANCE_PARALLELISM_TEST_H_
+#ifndef FILCH_TESTS_CONFORMANCE_PARALLELISM_FIXTURE_H_
+#define FILCH_TESTS_CONFORMANCE_PARALLELISM_FIXTURE_H_
 
 #include <tbb/global_control.h>
 
@@ -26,4 +26,4 @@ class ParallelismTest : public testing::TestWithParam<std::size_t> {
 
 inline const auto kLimits = testing::Values(std::size_t{1}, std::size_t{2}, std::size_t{4});
 
-#endif  // FILCH_TESTS_CONFORMANCE_PARALLELISM_TEST_H_
+#endif  // FILCH_TESTS_CONFORMANCE_PARALLELISM_FIXTURE_H_
