@@ -69,7 +69,7 @@ int Overlap() {
   std::atomic<int> inside{0};
   std::atomic<int> most{0};
   tbb::parallel_for(
-      0, 2000,
+      0, 300,
       [&](int) {
         const int now = ++inside;
         int seen = most.load();
