@@ -1,0 +1,179 @@
+// Arena: slots that share work, and the protocol by which threads of the pool
+// come to them and go to sleep.
+//
+// Threads in one arena steal from each other and from nobody else.  An arena
+// has `slots` slots; `reserved` of them are for threads that come from outside
+// (Execute), the others may also be taken by workers.  Workers belong to the
+// pool and move to where they are wanted.  One extra slot serves the shared
+// queue when no ordinary worker can.
+//
+// How sleeping and waking works is told in pool/README.md.
+#ifndef FILCH_POOL_ARENA_H_
+#define FILCH_POOL_ARENA_H_
+
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+#include <memory>
+
+#include "filch/pool/next_task.h"
+#include "filch/pool/sleeper_set.h"
+#include "filch/pool/slot.h"
+#include "filch/pool/task.h"
+#include "filch/pool/task_queue.h"
+#include "filch/topology/cache_line.h"
+
+namespace filch {
+
+class Arena;
+
+// Whoever has threads for arenas: the pool.
+class Recruiter {
+ public:
+  // Gets somebody to look at the arena: a sleeping worker, a new one, or a
+  // thread that waits in the arena.  The caller has published the work with a
+  // sequentially consistent operation.  Any thread.
+  virtual void Recruit(Arena& arena) = 0;
+  // Whether anybody is left who could come if Recruit called.  Any thread.
+  virtual bool CouldCome(const Arena& arena) const = 0;
+
+ protected:
+  ~Recruiter() = default;
+};
+
+enum class Priority { kLow, kNormal, kHigh };
+
+struct ArenaOptions {
+  int slots = 1;     // at least 1
+  int reserved = 1;  // for threads from outside; more than `slots` counts as `slots`
+  Priority priority = Priority::kNormal;
+
+  friend bool operator==(const ArenaOptions& a, const ArenaOptions& b) {
+    return a.slots == b.slots && a.reserved == b.reserved && a.priority == b.priority;
+  }
+};
+
+class Arena {
+ public:
+  using Slot = pool_internal::Slot;
+
+  // `spin` is how long a thread that finds no work looks around before it sleeps.
+  Arena(Recruiter& recruiter, std::chrono::nanoseconds spin, const ArenaOptions& options);
+  Arena(const Arena&) = delete;
+  Arena& operator=(const Arena&) = delete;
+
+  std::chrono::nanoseconds spin() const { return spin_; }
+  const ArenaOptions& options() const { return options_; }
+
+  // The most threads that work in the arena at once, the extra one for its
+  // shared queue not counted.
+  int concurrency() const { return options_.slots; }
+
+  // Appends the task to the shared queue (rule 5), without isolation.  It
+  // starts even if all workers of the pool are switched off.  Any thread.
+  void Enqueue(Task& task);
+
+  // Gives the task to one slot (rule 4).  The slot's thread takes it before it
+  // looks further; a thread that finds nothing else may take it too, so it
+  // never gets stuck.  Any thread; `slot` counts from 0 to concurrency() - 1.
+  void Post(Task& task, int slot, std::uint64_t isolation);
+
+  // --- for the scheduler itself
+
+  // A free slot for a thread from outside, or null: the arena is full.
+  Slot* OccupyFromOutside();
+  // The same for a thread that waits for something in the arena; it may take
+  // the extra slot.
+  Slot* OccupyToHelp();
+  // A free slot for a worker, or null.
+  Slot* OccupyAsWorker();
+  // The thread leaves the slot; what is left in the deque becomes stealable.
+  void Vacate(Slot& slot);
+
+  int slot_count() const { return options_.slots + 1; }
+  Slot& slot(int index) { return slots_[index]; }
+
+  bool HasQueued() const { return !queue_.Empty(); }
+  bool HasWorkerSlots() const { return options_.slots > options_.reserved; }
+
+  // Rule 5 and rule 6 for the thread in `slot`; `isolation` is the tag of the
+  // tasks that it may take, 0 for any.  `last_resort` also takes the mail of
+  // slots whose thread may still come for it.
+  pool_internal::Choice TakeShared(Slot& slot, std::uint64_t isolation);
+  pool_internal::Choice StealFor(Slot& slot, std::uint64_t isolation, bool last_resort);
+
+  // The thread in `slot` looks for work from now on, and will find what it can
+  // see before it sleeps: pushers need not call anybody.  `serves_queue` says
+  // whether it looks into the shared queue too, as outermost threads do.
+  void StartSearching(bool serves_queue);
+  // It found some, or has something else to do.
+  void StopSearching(Slot& slot, bool serves_queue);
+  // It found nothing and is about to sleep; it has announced itself as a
+  // sleeper already.  True: there is work after all.
+  bool StopSearchingToSleep(Slot& slot, bool serves_queue);
+
+  // A hint: whether there may be work for another thread.
+  bool LooksBusy() const;
+
+  // Somebody should look at what is there now, if nobody does already.
+  void ForwardWake(Slot& slot);
+
+  // A pusher saw need_wake: the first one calls a sleeper, the others go on.
+  void AnswerNeedWake(Slot& slot);
+
+  // The state of a call for a worker.
+  enum class Wanted : std::uint32_t {
+    kNobody,  // no worker is wanted
+    kWanted,  // one is, and nobody was free to come
+    kComing,  // one was called and will come
+  };
+  std::atomic<Wanted>& wanted() { return wanted_; }
+  // A worker arrived, or found that it cannot come.  True: it was wanted.
+  bool AnswerWanted();
+
+  // Threads that wait in the arena for something of their own, by slot, and
+  // those of them that would take enqueued tasks meanwhile.
+  pool_internal::SleeperSet& waiters() { return waiters_; }
+  pool_internal::SleeperSet& queue_waiters() { return queue_waiters_; }
+  // Calls one of them; false if nobody waits.
+  bool WakeWaiter();
+
+  // A worker was wanted and found no free slot: the next free one needs it.
+  void MarkFull();
+  // Threads that wait for a free slot park under this key.
+  std::atomic<int>& slot_seekers() { return slot_seekers_; }
+  const void* slot_key() const { return &slot_seekers_; }
+
+ private:
+  Slot* TryOccupy(int index);
+  // Whether a thief could find something in a deque or a mailbox; makes the
+  // private work of a deque stealable if that is all there is.
+  bool ScanForWork(Slot& slot);
+  // Sets need_wake and settles the account with pushers that did not see it.
+  bool AskForWakeAndScan(Slot& slot);
+  void NotifySpawned();
+  void NotifyQueued();
+
+  Recruiter& recruiter_;
+  const std::chrono::nanoseconds spin_;
+  const ArenaOptions options_;
+  const std::unique_ptr<Slot[]> slots_;
+  // One past the highest slot that was ever occupied: thieves look no further.
+  std::atomic<int> used_slots_{0};
+
+  alignas(kCacheLineSize) pool_internal::TaskQueue queue_;
+  // Threads that look for spawned work; those that look into queue_ as well.
+  alignas(kCacheLineSize) std::atomic<std::int32_t> searching_{0};
+  std::atomic<std::int32_t> queue_searching_{0};
+  // Read by every push: kAsk while nobody searches and somebody could come.
+  alignas(kCacheLineSize) std::atomic<std::uint32_t> need_wake_;
+  alignas(kCacheLineSize) std::atomic<Wanted> wanted_{Wanted::kNobody};
+  std::atomic<bool> full_{false};
+  std::atomic<int> slot_seekers_{0};
+  pool_internal::SleeperSet waiters_;
+  pool_internal::SleeperSet queue_waiters_;
+};
+
+}  // namespace filch
+
+#endif  // FILCH_POOL_ARENA_H_

@@ -1,0 +1,36 @@
+#include "filch/pool/arena_sources.h"
+
+#include <cstdint>
+#include <vector>
+
+#include "filch/pool/next_task.h"
+#include "filch/pool/task.h"
+
+namespace filch {
+namespace pool_internal {
+
+Choice ArenaSources::PopIsolated() {
+  struct Entry {
+    Task* task;
+    std::uint64_t isolation;
+  };
+  std::vector<Entry> others;
+  Choice found;
+  // Nothing of the isolation was pushed before its region began.
+  while (!found && slot_.deque.bottom() > slot_.isolation_floor) {
+    Entry entry;
+    if (!slot_.deque.Pop(&entry.task, &entry.isolation)) break;
+    if (entry.isolation == scope_.isolation) {
+      found = {entry.task, entry.isolation, Rule::kOwnDeque};
+    } else {
+      others.push_back(entry);
+    }
+  }
+  for (auto entry = others.rbegin(); entry != others.rend(); ++entry) {
+    slot_.deque.Push(entry->task, entry->isolation);
+  }
+  return found;
+}
+
+}  // namespace pool_internal
+}  // namespace filch

@@ -1,0 +1,80 @@
+// ArenaSources: where a thread in a slot finds its next task.
+//
+// It answers NextTask's questions for one wait, or for a worker's stay in an
+// arena: which isolation the thread is bound to, whether it serves the shared
+// queue, whether it may steal, and whether it should stop looking at all.
+#ifndef FILCH_POOL_ARENA_SOURCES_H_
+#define FILCH_POOL_ARENA_SOURCES_H_
+
+#include <cstdint>
+
+#include "filch/pool/arena.h"
+#include "filch/pool/completion.h"
+#include "filch/pool/next_task.h"
+#include "filch/pool/slot.h"
+#include "filch/pool/task.h"
+
+namespace filch {
+namespace pool_internal {
+
+class ArenaSources {
+ public:
+  // What a thread may take beside its own deque and its mail.
+  struct Scope {
+    std::uint64_t isolation = 0;  // only tasks with this tag; 0 is any
+    bool serves_queue = true;
+    bool steals = true;
+  };
+
+  ArenaSources(Slot& slot, const Scope& scope) : slot_(slot), scope_(scope) {}
+
+  const Scope& scope() const { return scope_; }
+  Slot& slot() { return slot_; }
+  void set_last_resort(bool last_resort) { last_resort_ = last_resort; }
+
+  // --- what NextTask asks
+
+  Choice Inherit(Task* task, Rule rule) { return {task, slot_.isolation, rule}; }
+
+  void PushOwn(Task& task) { slot_.Spawn(task); }
+
+  Choice PopOwn() {
+    if (__builtin_expect(slot_.NeedsAttention(), 0)) slot_.Attend();
+    if (scope_.isolation != 0) return PopIsolated();
+    Task* task;
+    std::uint64_t isolation;
+    if (!slot_.deque.Pop(&task, &isolation)) return {};
+    return {task, isolation, Rule::kOwnDeque};
+  }
+
+  Choice TakeMail() {
+    Task* const task =
+        scope_.isolation == 0 ? slot_.mailbox.Pop() : slot_.mailbox.PopIsolated(scope_.isolation);
+    if (task == nullptr) return {};
+    slot_.stats.mails.Increment();
+    return {task, task->isolation(), Rule::kAffinity};
+  }
+
+  Choice TakeShared() {
+    if (!scope_.serves_queue) return {};
+    return slot_.arena->TakeShared(slot_, scope_.isolation);
+  }
+
+  Choice Steal() {
+    if (!scope_.steals) return {};
+    return slot_.arena->StealFor(slot_, scope_.isolation, last_resort_);
+  }
+
+ private:
+  // The newest own task of the isolation; those above it stay where they are.
+  Choice PopIsolated();
+
+  Slot& slot_;
+  const Scope scope_;
+  bool last_resort_ = false;
+};
+
+}  // namespace pool_internal
+}  // namespace filch
+
+#endif  // FILCH_POOL_ARENA_SOURCES_H_

@@ -1,0 +1,41 @@
+// ClosureMemory: where tasks of one type that own a closure come from.
+//
+// Small ones from the slot's cache, large or strangely aligned ones from
+// operator new.
+#ifndef FILCH_POOL_CLOSURE_MEMORY_H_
+#define FILCH_POOL_CLOSURE_MEMORY_H_
+
+#include <new>
+
+#include "filch/pool/task_memory.h"
+
+namespace filch {
+namespace pool_internal {
+
+template <typename T>
+struct ClosureMemory {
+  static constexpr bool kPooled = sizeof(T) <= kLargestTask && alignof(T) <= kSmallestTask;
+
+  // Memory for one T.  Throws std::bad_alloc.  The cache's thread.
+  static void* Allocate(TaskCache& cache) {
+    if constexpr (kPooled) {
+      return cache.Allocate(TaskSizeClass(sizeof(T)));
+    } else {
+      return ::operator new (sizeof(T), std::align_val_t{alignof(T)});
+    }
+  }
+
+  // Takes it back, into whichever cache.  The cache's thread.
+  static void Free(TaskCache& cache, void* memory) {
+    if constexpr (kPooled) {
+      cache.Free(TaskSizeClass(sizeof(T)), memory);
+    } else {
+      ::operator delete (memory, std::align_val_t{alignof(T)});
+    }
+  }
+};
+
+}  // namespace pool_internal
+}  // namespace filch
+
+#endif  // FILCH_POOL_CLOSURE_MEMORY_H_

@@ -1,0 +1,76 @@
+// Context: what a group of tasks shares when something goes wrong.
+//
+// Contexts form a tree.  Cancelling one cancels everything below it and nothing
+// above it.  The first exception that a task of the group throws is kept, and
+// cancels the group; the one who waits for the group rethrows it when every
+// task of the group is accounted for.  Later exceptions are dropped.
+//
+// A context must outlive its tasks and the contexts below it that are in use.
+//
+// Memory ordering: IsCancelled is a relaxed hint; an exception is read after
+// the completion that orders it (a latch or a task group's counters).
+#ifndef FILCH_POOL_CONTEXT_H_
+#define FILCH_POOL_CONTEXT_H_
+
+#include <atomic>
+#include <cstdint>
+#include <exception>
+
+namespace filch {
+
+class Context {
+ public:
+  // A context of its own (parent == nullptr) or one below `parent`.
+  explicit Context(Context* parent = nullptr) : parent_(parent) {}
+  ~Context() { Reset(); }
+  Context(const Context&) = delete;
+  Context& operator=(const Context&) = delete;
+
+  // Asks the group's tasks not to start.  True for the first call since the
+  // last Reset.  Any thread.
+  bool Cancel();
+
+  // Whether this context or one above it was cancelled.  Any thread.
+  bool IsCancelled() const {
+    // C1: a hint; a late answer only lets one more task start.
+    if (cancelled_.load(std::memory_order_relaxed)) return true;
+    return live_cancellations_.load(std::memory_order_relaxed) != 0 &&  // C1: a hint
+           IsCancelledAbove();
+  }
+
+  // Keeps the exception if it is the first, and cancels.  Any thread.
+  void Capture(std::exception_ptr exception);
+
+  // The kept exception, or null; the context forgets it.  Only when no task of
+  // the group is left.
+  std::exception_ptr TakeException();
+
+  // As new: neither cancelled nor holding an exception.  Only when no task of
+  // the group is left.
+  void Reset();
+
+  // Puts the context below another one, which then has to outlive it or its
+  // next set_parent.  Any thread, also while others ask IsCancelled.
+  void set_parent(Context* parent) {
+    parent_.store(parent, std::memory_order_release);  // C3: the parent's construction
+  }
+  Context* parent() const {
+    return parent_.load(std::memory_order_acquire);  // C3: it may be looked at
+  }
+
+ private:
+  bool IsCancelledAbove() const;
+
+  // How many contexts of the process are cancelled: while there is none, and
+  // that is nearly always, nobody walks up a tree.
+  static std::atomic<std::int64_t> live_cancellations_;
+
+  std::atomic<Context*> parent_;
+  std::atomic<bool> cancelled_{false};
+  std::atomic<bool> captured_{false};
+  std::exception_ptr exception_;
+};
+
+}  // namespace filch
+
+#endif  // FILCH_POOL_CONTEXT_H_

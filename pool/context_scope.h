@@ -1,0 +1,33 @@
+// ContextScope: the calling thread works for a context while the scope lasts.
+//
+// Contexts, task groups and joins made inside lie below it.
+#ifndef FILCH_POOL_CONTEXT_SCOPE_H_
+#define FILCH_POOL_CONTEXT_SCOPE_H_
+
+#include "filch/pool/context.h"
+#include "filch/pool/current_slot.h"
+#include "filch/pool/slot.h"
+
+namespace filch {
+
+// The context of the task that the calling thread runs, or null.
+inline Context* CurrentContext() { return pool_internal::CurrentSlot().context; }
+
+class ContextScope {
+ public:
+  explicit ContextScope(Context& context) : ContextScope(context, pool_internal::CurrentSlot()) {}
+  ContextScope(Context& context, pool_internal::Slot& slot) : slot_(slot), outer_(slot.context) {
+    slot.context = &context;
+  }
+  ~ContextScope() { slot_.context = outer_; }
+  ContextScope(const ContextScope&) = delete;
+  ContextScope& operator=(const ContextScope&) = delete;
+
+ private:
+  pool_internal::Slot& slot_;
+  Context* const outer_;
+};
+
+}  // namespace filch
+
+#endif  // FILCH_POOL_CONTEXT_SCOPE_H_

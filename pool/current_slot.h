@@ -1,0 +1,24 @@
+// CurrentSlot: the calling thread's slot, wherever it is.
+#ifndef FILCH_POOL_CURRENT_SLOT_H_
+#define FILCH_POOL_CURRENT_SLOT_H_
+
+#include "filch/pool/slot.h"
+
+namespace filch {
+namespace pool_internal {
+
+// Gives the calling thread a slot in an arena of the default pool, for the rest
+// of the thread's life.  Throws std::bad_alloc.
+Slot& AttachCallingThread();
+
+// The slot of the calling thread; a thread that has none is attached first.
+inline Slot& CurrentSlot() {
+  Slot* const slot = current_slot;
+  if (__builtin_expect(slot == nullptr, 0)) return AttachCallingThread();
+  return *slot;
+}
+
+}  // namespace pool_internal
+}  // namespace filch
+
+#endif  // FILCH_POOL_CURRENT_SLOT_H_

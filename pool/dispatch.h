@@ -1,0 +1,47 @@
+// The dispatch loop: running tasks until there are none, and waiting for
+// something while running others.
+//
+// Scheduler-internal; Join, TaskGroup and the workers are made of it.
+#ifndef FILCH_POOL_DISPATCH_H_
+#define FILCH_POOL_DISPATCH_H_
+
+#include <cstdint>
+
+#include "filch/pool/completion.h"
+#include "filch/pool/next_task.h"
+#include "filch/pool/slot.h"
+
+namespace filch {
+namespace pool_internal {
+
+// Runs other tasks until `completion` is complete, and sleeps when there are
+// none.  The thread in `slot`.
+void WaitFor(Slot& slot, Completion& completion);
+
+// Runs tasks until `completion` is complete or none is found at once.  The
+// thread in `slot`.
+void RunUntilIdle(Slot& slot, Completion& completion);
+
+// Runs one task, and then what rules 1 and 2 give.  The thread in `slot`.
+void RunChain(Slot& slot, Choice choice);
+
+// A worker's stay in an arena, in `slot`, from its arrival as a searching
+// thread until it finds nothing more to do or has to go.
+class Stay {
+ public:
+  // Whether the worker has to go although there may be work.
+  virtual bool MustLeave() = 0;
+  // The worker will sleep if nobody calls it: from now on it can be called.
+  virtual void AnnounceSleep() = 0;
+  // It will not sleep after all.  False: it was called meanwhile.
+  virtual bool WithdrawSleep() = 0;
+
+ protected:
+  ~Stay() = default;
+};
+void Serve(Slot& slot, Stay& stay);
+
+}  // namespace pool_internal
+}  // namespace filch
+
+#endif  // FILCH_POOL_DISPATCH_H_

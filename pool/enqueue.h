@@ -1,0 +1,74 @@
+// Enqueue: starts a function some time, first come first served, and waits for
+// nothing.
+//
+// Enqueued functions are for independent requests, where Join and TaskGroup are
+// for parts of one computation.  They start in about the order in which they
+// came, even if every worker of the pool is switched off; a thread that waits
+// inside a task does not take them.  For strict order, enqueue workers of a
+// queue of your own: the n-th function takes the n-th entry.
+//
+// An exception that leaves the function ends the program (std::terminate), for
+// nobody waits for it.
+//
+//   filch::Enqueue(arena, [request = std::move(request)] { Answer(request); });
+#ifndef FILCH_POOL_ENQUEUE_H_
+#define FILCH_POOL_ENQUEUE_H_
+
+#include <type_traits>
+#include <utility>
+
+#include "filch/pool/arena.h"
+#include "filch/pool/closure_memory.h"
+#include "filch/pool/current_slot.h"
+#include "filch/pool/slot.h"
+#include "filch/pool/task.h"
+
+namespace filch {
+
+namespace pool_internal {
+
+template <typename F>
+class EnqueuedTask final : public Task {
+ public:
+  template <typename Source>
+  static EnqueuedTask& Make(Slot& slot, Source&& f) {
+    using Memory = ClosureMemory<EnqueuedTask>;
+    void* const memory = Memory::Allocate(slot.memory);
+    try {
+      return *::new (memory) EnqueuedTask(std::forward<Source>(f));
+    } catch (...) {
+      Memory::Free(slot.memory, memory);
+      throw;
+    }
+  }
+
+ private:
+  template <typename Source>
+  explicit EnqueuedTask(Source&& f)
+      : Task(&EnqueuedTask::RunAndDestroy, nullptr), f_(std::forward<Source>(f)) {}
+  ~EnqueuedTask() = default;
+
+  static Task* RunAndDestroy(Task& task, Execution& execution) noexcept {
+    auto& self = static_cast<EnqueuedTask&>(task);
+    self.f_();
+    self.~EnqueuedTask();
+    ClosureMemory<EnqueuedTask>::Free(execution.slot.memory, &self);
+    return nullptr;
+  }
+
+  F f_;
+};
+
+}  // namespace pool_internal
+
+// Any thread.  Throws std::bad_alloc or what copying f throws, and then nothing
+// is enqueued.
+template <typename F>
+void Enqueue(Arena& arena, F&& f) {
+  using EnqueuedTaskOfF = pool_internal::EnqueuedTask<std::decay_t<F>>;
+  arena.Enqueue(EnqueuedTaskOfF::Make(pool_internal::CurrentSlot(), std::forward<F>(f)));
+}
+
+}  // namespace filch
+
+#endif  // FILCH_POOL_ENQUEUE_H_

@@ -1,0 +1,82 @@
+// ExecuteIn: runs a function inside an arena, on this thread if there is room.
+//
+//   const int n = filch::ExecuteIn(arena, [&] { return Count(data); });
+#ifndef FILCH_POOL_EXECUTE_H_
+#define FILCH_POOL_EXECUTE_H_
+
+#include <exception>
+#include <optional>
+#include <type_traits>
+#include <utility>
+
+#include "absl/functional/function_ref.h"
+#include "filch/pool/arena.h"
+#include "filch/pool/enter.h"
+#include "filch/pool/slot.h"
+
+namespace filch {
+
+namespace pool_internal {
+
+// The arena is full: a thread inside runs `work`, or this one as soon as a slot
+// is free; returns when it has run.  `work` does not throw.
+void ExecuteWhenPossible(Arena& arena, absl::FunctionRef<void()> work);
+
+template <typename F>
+auto ExecuteInFull(Arena& arena, F&& f) -> decltype(f()) {
+  using Result = decltype(f());
+  std::exception_ptr exception;
+  if constexpr (std::is_void_v<Result>) {
+    ExecuteWhenPossible(arena, [&]() noexcept {
+      try {
+        std::forward<F>(f)();
+      } catch (...) {
+        exception = std::current_exception();
+      }
+    });
+    if (exception) std::rethrow_exception(exception);
+  } else {
+    // A reference is carried as the address of what it refers to.
+    using Stored =
+        std::conditional_t<std::is_reference_v<Result>, std::remove_reference_t<Result>*, Result>;
+    std::optional<Stored> result;
+    ExecuteWhenPossible(arena, [&]() noexcept {
+      try {
+        if constexpr (std::is_reference_v<Result>) {
+          result = &std::forward<F>(f)();
+        } else {
+          result.emplace(std::forward<F>(f)());
+        }
+      } catch (...) {
+        exception = std::current_exception();
+      }
+    });
+    if (exception) std::rethrow_exception(exception);
+    if constexpr (std::is_reference_v<Result>) {
+      return static_cast<Result>(**result);
+    } else {
+      return *std::move(result);
+    }
+  }
+}
+
+}  // namespace pool_internal
+
+// Runs f() in a slot of the arena and returns what it returns, or throws what it
+// throws.  If the calling thread is in the arena already, it just calls f.  If
+// the arena is full, a thread inside calls f, and the caller sleeps meanwhile.
+// Any thread.  Throws std::bad_alloc if the arena is full and memory is short.
+template <typename F>
+auto ExecuteIn(Arena& arena, F&& f) -> decltype(f()) {
+  using pool_internal::current_slot;
+  if (current_slot != nullptr && current_slot->arena == &arena) return std::forward<F>(f)();
+  if (pool_internal::Slot* const slot = arena.OccupyFromOutside()) {
+    const pool_internal::EnterScope scope(*slot);
+    return std::forward<F>(f)();
+  }
+  return pool_internal::ExecuteInFull(arena, std::forward<F>(f));
+}
+
+}  // namespace filch
+
+#endif  // FILCH_POOL_EXECUTE_H_

@@ -1,0 +1,38 @@
+// RunIndexLoop: the engine of every loop over units 0, 1, ..., n - 1.
+//
+// A loop is a StealingRange for each thread that takes part.  The calling thread
+// starts with all units and leaves one invitation, a task, in its deque.  Who
+// steals the invitation takes half of what is left, leaves an invitation of its
+// own, and steals from the others when its part is done; a thread that finds
+// nothing to steal goes back to the scheduler.  A loop that nobody joins costs
+// about as much as a Join.
+//
+// Units are claimed in batches, few at first, more while they turn out short.
+//
+// ParallelFor and ParallelReduce are the usual way to it.
+#ifndef FILCH_POOL_INDEX_LOOP_H_
+#define FILCH_POOL_INDEX_LOOP_H_
+
+#include <cstdint>
+
+#include "filch/pool/context.h"
+#include "filch/pool/loop_body.h"
+
+namespace filch {
+
+enum class LoopSchedule {
+  // Units go where threads are free, in batches of growing size.
+  kStealing,
+  // Unit i is given to slot i of the arena.  For loops of at most
+  // Arena::concurrency() units that come again over the same data.
+  kStatic,
+};
+
+// Runs all units of [0, units) and returns when they are done.  The loop works
+// under `context`: cancelling it drops units that have not started, and the
+// first exception of the body is kept there and rethrown here.  Any thread.
+void RunIndexLoop(LoopBody& body, std::uint32_t units, LoopSchedule schedule, Context& context);
+
+}  // namespace filch
+
+#endif  // FILCH_POOL_INDEX_LOOP_H_

@@ -1,0 +1,61 @@
+// Isolate: runs a function whose waits run nothing from outside it.
+//
+// While a thread waits inside f for tasks that f has spawned, it runs tasks that
+// were spawned inside f, and tasks spawned by those, and no others.  Use it when
+// a lock is held or thread-local state is half changed.  Isolation nests; it
+// costs parallelism, so it is never the default.
+//
+// A thief that may take only some tasks looks at the oldest stealable one of
+// each deque.  That an isolated wait always ends does not depend on it: what the
+// thread waits for lies above the region's floor in its own deque, or a thief
+// has it.
+//
+//   filch::Isolate([&] { filch::ParallelFor(0, n, fill); });
+#ifndef FILCH_POOL_ISOLATE_H_
+#define FILCH_POOL_ISOLATE_H_
+
+#include <cstdint>
+#include <utility>
+
+#include "filch/pool/current_slot.h"
+#include "filch/pool/slot.h"
+
+namespace filch {
+
+namespace pool_internal {
+
+// A tag that no other region of the process has had.
+std::uint64_t NewIsolation();
+
+class IsolationScope {
+ public:
+  explicit IsolationScope(Slot& slot)
+      : slot_(slot), isolation_(slot.isolation), floor_(slot.isolation_floor) {
+    slot.isolation = NewIsolation();
+    slot.isolation_floor = slot.deque.bottom();
+  }
+  ~IsolationScope() {
+    slot_.isolation = isolation_;
+    slot_.isolation_floor = floor_;
+  }
+  IsolationScope(const IsolationScope&) = delete;
+  IsolationScope& operator=(const IsolationScope&) = delete;
+
+ private:
+  Slot& slot_;
+  const std::uint64_t isolation_;
+  const std::int64_t floor_;
+};
+
+}  // namespace pool_internal
+
+// Returns what f returns and throws what f throws.  Any thread.
+template <typename F>
+auto Isolate(F&& f) -> decltype(f()) {
+  const pool_internal::IsolationScope scope(pool_internal::CurrentSlot());
+  return std::forward<F>(f)();
+}
+
+}  // namespace filch
+
+#endif  // FILCH_POOL_ISOLATE_H_

@@ -1,0 +1,77 @@
+#include "filch/pool/join.h"
+
+#include <cstdint>
+#include <exception>
+#include <utility>
+
+#include "filch/pool/arena_sources.h"
+#include "filch/pool/completion.h"
+#include "filch/pool/dispatch.h"
+#include "filch/pool/next_task.h"
+#include "filch/pool/parker.h"
+#include "filch/pool/slot.h"
+#include "filch/pool/wait_table.h"
+
+namespace filch {
+namespace pool_internal {
+namespace {
+
+class JoinCompletion final : public Completion {
+ public:
+  explicit JoinCompletion(JoinTask& task) : task_(task) {}
+
+  bool IsComplete() const override { return task_.complete(); }
+  void Enlist(Parker& parker) override {
+    waiter_.key = &task_;
+    waiter_.parker = &parker;
+    GlobalWaitTable().Enlist(waiter_);
+    task_.AnnounceWaiter();
+  }
+  void Delist() override { GlobalWaitTable().Delist(waiter_); }
+
+ private:
+  JoinTask& task_;
+  WaitTable::Waiter waiter_;
+};
+
+}  // namespace
+
+std::exception_ptr JoinTask::TakeException() {
+  // J1: complete() has ordered the thief's write before this.
+  if (state_.load(std::memory_order_relaxed) != kThrew) return nullptr;
+  auto* const kept = std::launder(reinterpret_cast<std::exception_ptr*>(exception_));
+  std::exception_ptr exception = std::move(*kept);
+  kept->~exception_ptr();
+  return exception;
+}
+
+void JoinTask::Complete(bool threw) {
+  // J1: publishes the result; a waiter that had announced itself sleeps.  Only
+  // the address is used afterwards.
+  if (state_.exchange(threw ? kThrew : kDone, std::memory_order_acq_rel) == kAwaited) {
+    GlobalWaitTable().WakeAll(this);
+  }
+}
+
+bool FinishJoin(Slot& slot, JoinTask& task) {
+  // What lies above the task in the deque was spawned by the first function
+  // and not waited for; it runs first, as it would have in any other order.
+  ArenaSources own(slot, {slot.isolation, false, false});
+  while (Choice choice = own.PopOwn()) {
+    if (choice.task == &task) return true;
+    RunChain(slot, choice);
+  }
+  // The deque was certified empty, so the task was stolen.
+  JoinCompletion completion(task);
+  WaitFor(slot, completion);
+  return false;
+}
+
+void AbandonJoin(Slot& slot, JoinTask& task, std::int64_t index) noexcept {
+  if (slot.deque.TryPopAt(index) || FinishJoin(slot, task)) return;
+  // The first function's exception is the one that counts.
+  task.TakeException();
+}
+
+}  // namespace pool_internal
+}  // namespace filch

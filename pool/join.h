@@ -1,0 +1,174 @@
+// Join: runs functions that may run at the same time, and waits for all.
+//
+// The calling thread runs the first itself and leaves the others in its deque;
+// what no thief took meanwhile it runs too.  If nobody steals, a join costs a
+// few plain stores: no allocation, no fence, no read-modify-write, and the
+// functions are called directly.
+//
+//   std::int64_t Fib(int n) {
+//     if (n < 2) return n;
+//     std::int64_t a, b;
+//     filch::Join([&] { a = Fib(n - 1); }, [&] { b = Fib(n - 2); });
+//     return a + b;
+//   }
+//
+// Any thread.  Exceptions: Join returns when every function that was started
+// has ended; then the first exception in argument order of those that were
+// thrown is thrown again, and functions that had not started are dropped.  A
+// stolen function of a cancelled context is dropped too.
+//
+// While it waits for a thief, the thread runs other tasks of its arena.
+//
+// After "stack jobs" of Rayon and the direct task stack of Faxen's Wool.
+#ifndef FILCH_POOL_JOIN_H_
+#define FILCH_POOL_JOIN_H_
+
+#include <atomic>
+#include <cstdint>
+#include <exception>
+#include <new>
+#include <utility>
+
+#include "filch/pool/current_slot.h"
+#include "filch/pool/slot.h"
+#include "filch/pool/task.h"
+
+namespace filch {
+
+namespace pool_internal {
+
+// The task of a join, on the stack of the one who waits for it.  Its latch is
+// the last thing that a thief touches.
+class JoinTask : public Task {
+ public:
+  JoinTask(const JoinTask&) = delete;
+  JoinTask& operator=(const JoinTask&) = delete;
+
+  bool complete() const {
+    return state_.load(std::memory_order_acquire) >= kDone;  // J1: what the thief did is visible
+  }
+  // The owner is about to sleep.  False: the task is complete.
+  bool AnnounceWaiter() {
+    std::uint32_t state = kPending;
+    return state_.compare_exchange_strong(state, kAwaited, std::memory_order_acquire,  // J1
+                                          std::memory_order_acquire) ||
+           state == kAwaited;
+  }
+  // What the stolen function threw, or null.  The owner, once, when complete.
+  std::exception_ptr TakeException();
+
+ protected:
+  JoinTask(Function function, Context* context) : Task(function, context) {}
+  ~JoinTask() = default;
+
+  // A complete task may be spawned again.
+  void Renew() {
+    state_.store(kPending, std::memory_order_relaxed);  // J1: published with the next spawn
+  }
+  // The thief keeps what the function threw.
+  void Keep(std::exception_ptr exception) { ::new (exception_) std::exception_ptr(exception); }
+  // The thief is done; the task may be gone when this returns.
+  void Complete(bool threw);
+
+ private:
+  static constexpr std::uint32_t kPending = 0;
+  static constexpr std::uint32_t kAwaited = 1;
+  static constexpr std::uint32_t kDone = 2;
+  static constexpr std::uint32_t kThrew = 3;
+
+  std::atomic<std::uint32_t> state_{kPending};
+  // A std::exception_ptr in state kThrew, else nothing: it costs nothing to
+  // have and not to use.
+  alignas(std::exception_ptr) unsigned char exception_[sizeof(std::exception_ptr)];
+};
+
+template <typename F>
+class JoinTaskFor final : public JoinTask {
+ public:
+  JoinTaskFor(F& function, Context* context)
+      : JoinTask(&JoinTaskFor::RunStolen, context), f_(function) {}
+
+ private:
+  static Task* RunStolen(Task& task, Execution& execution) noexcept {
+    auto& self = static_cast<JoinTaskFor&>(task);
+    bool threw = false;
+    if (!execution.cancelled) {
+      try {
+        self.f_();
+      } catch (...) {
+        self.Keep(std::current_exception());
+        threw = true;
+      }
+    }
+    self.Complete(threw);
+    return nullptr;
+  }
+
+  F& f_;
+};
+
+// The end of a join that was not undisturbed.  True: the task came back and is
+// the caller's to run.  False: a thief has run it.
+bool FinishJoin(Slot& slot, JoinTask& task);
+
+// The first function threw: the second is dropped, or waited for.
+void AbandonJoin(Slot& slot, JoinTask& task, std::int64_t index) noexcept;
+
+// Calls AbandonJoin if the first function leaves by an exception.
+class JoinGuard {
+ public:
+  JoinGuard(Slot& slot, JoinTask& task, std::int64_t index)
+      : slot_(slot), task_(task), index_(index) {}
+  ~JoinGuard() {
+    if (__builtin_expect(armed_, 0)) AbandonJoin(slot_, task_, index_);
+  }
+  JoinGuard(const JoinGuard&) = delete;
+  JoinGuard& operator=(const JoinGuard&) = delete;
+  void Disarm() { armed_ = false; }
+
+ private:
+  Slot& slot_;
+  JoinTask& task_;
+  const std::int64_t index_;
+  bool armed_ = true;
+};
+
+template <typename A, typename B>
+inline __attribute__((always_inline)) void JoinTwo(A& a, B& b) {
+  Slot& slot = CurrentSlot();
+  JoinTaskFor<B> task(b, slot.context);
+  const std::int64_t index = slot.deque.bottom();
+  slot.stats.joins.Increment();
+  slot.Spawn(task);
+  {
+    JoinGuard guard(slot, task, index);
+    a();
+    guard.Disarm();
+  }
+  if (__builtin_expect(slot.deque.TryPopAt(index), 1)) {
+    b();
+    return;
+  }
+  if (FinishJoin(slot, task)) {
+    b();
+  } else if (std::exception_ptr exception = task.TakeException()) {
+    std::rethrow_exception(std::move(exception));
+  }
+}
+
+}  // namespace pool_internal
+
+template <typename A, typename B>
+inline void Join(A&& a, B&& b) {
+  pool_internal::JoinTwo(a, b);
+}
+
+template <typename A, typename B, typename C, typename... More>
+inline void Join(A&& a, B&& b, C&& c, More&&... more) {
+  auto others = [&] { Join(b, c, more...); };
+  pool_internal::JoinTwo(a, others);
+}
+
+}  // namespace filch
+
+#endif  // FILCH_POOL_JOIN_H_

@@ -1,0 +1,134 @@
+// ParallelFor: calls a function for every index of an interval, on whatever
+// threads are free.
+//
+//   filch::ParallelFor(0, n, [&](int i) { out[i] = f(in[i]); });
+//   filch::ParallelFor(0, n, [&](int begin, int end) { Fill(out, begin, end); });
+//
+// The function takes an index, or the begin and the end of a part of the
+// interval.  Parts are cut as threads become free: an uneven loop needs no
+// tuning.  Any thread.
+//
+// Exceptions: the first one is thrown again when no call is running any more;
+// indices that have not been started by then are dropped.
+//
+// Memory ordering: what happened before ParallelFor is visible to every call;
+// what the calls did is visible after it.
+#ifndef FILCH_POOL_PARALLEL_FOR_H_
+#define FILCH_POOL_PARALLEL_FOR_H_
+
+#include <algorithm>
+#include <cstdint>
+#include <limits>
+#include <type_traits>
+
+#include "filch/partitioner/unit_interval.h"
+#include "filch/pool/context.h"
+#include "filch/pool/context_scope.h"
+#include "filch/pool/current_arena.h"
+#include "filch/pool/index_loop.h"
+
+namespace filch {
+
+struct ParallelForOptions {
+  // Parts have at least half as many indices (if the interval has) and are not
+  // cut further.
+  std::uint64_t grain = 1;
+  // Every call gets at most `grain` indices.
+  bool exact_grain = false;
+  // kStatic cuts the interval into one part for each slot of the arena and
+  // gives the same part to the same slot each time.
+  LoopSchedule schedule = LoopSchedule::kStealing;
+  // The loop's context; null is a new one below the current.
+  Context* context = nullptr;
+};
+
+// The interval [0, size) cut into `units` parts as even as possible: their sizes
+// differ by at most one.
+class EvenCut {
+ public:
+  // 1 <= units <= size.
+  constexpr EvenCut(std::uint64_t size, std::uint32_t units)
+      : units_(units), quotient_(size / units), remainder_(size % units) {}
+
+  // Where unit `unit` begins; for unit == units() it is the size.
+  constexpr std::uint64_t Begin(std::uint32_t unit) const {
+    return quotient_ * unit + (unit < remainder_ ? unit : remainder_);
+  }
+  constexpr std::uint32_t units() const { return units_; }
+
+  // Units of between half a grain and a grain, fewer and larger ones if there
+  // would be more than 2^31.
+  static constexpr EvenCut ByGrain(std::uint64_t size, std::uint64_t grain) {
+    const std::uint64_t units = grain == 0 ? size : size / grain + (size % grain != 0 ? 1 : 0);
+    return EvenCut(size, static_cast<std::uint32_t>(std::min(units, std::uint64_t{1} << 31)));
+  }
+
+ private:
+  std::uint32_t units_;
+  std::uint64_t quotient_;
+  std::uint64_t remainder_;
+};
+
+// Calls body(begin, end) for parts of [0, size), size > 0; the base of
+// ParallelFor and of facades.
+template <typename Body>
+void ParallelForOffsets(std::uint64_t size, Body&& body, const ParallelForOptions& options) {
+  class Parts final : public LoopBody {
+   public:
+    Parts(Body& body, const EvenCut& cut, bool exact) : body_(body), cut_(cut), exact_(exact) {}
+    void Run(UnitInterval units, void**) override {
+      if (!exact_) {
+        body_(cut_.Begin(units.begin), cut_.Begin(units.end));
+        return;
+      }
+      for (std::uint32_t unit = units.begin; unit != units.end; ++unit) {
+        body_(cut_.Begin(unit), cut_.Begin(unit + 1));
+      }
+    }
+
+   private:
+    Body& body_;
+    const EvenCut cut_;
+    const bool exact_;
+  };
+
+  EvenCut cut = EvenCut::ByGrain(size, options.grain);
+  if (options.schedule == LoopSchedule::kStatic) {
+    const auto slots = static_cast<std::uint64_t>(CurrentArena().concurrency());
+    const std::uint64_t most =
+        std::max<std::uint64_t>(size / std::max<std::uint64_t>(options.grain, 1), 1);
+    cut = EvenCut(size, static_cast<std::uint32_t>(std::min(slots, most)));
+  }
+  Parts parts(body, cut, options.exact_grain);
+  if (options.context != nullptr) {
+    RunIndexLoop(parts, cut.units(), options.schedule, *options.context);
+  } else {
+    Context context(CurrentContext());
+    RunIndexLoop(parts, cut.units(), options.schedule, context);
+  }
+}
+
+template <typename Index, typename Body>
+void ParallelFor(Index begin, Index end, Body&& body,
+                 const ParallelForOptions& options = ParallelForOptions()) {
+  static_assert(std::is_integral_v<Index>, "filch::ParallelFor: an index is an integer.");
+  static_assert(std::is_invocable_v<Body&, Index> || std::is_invocable_v<Body&, Index, Index>,
+                "filch::ParallelFor: the body takes an index, or the begin and end of a part.");
+  if (!(begin < end)) return;
+  // Modulo 2^64 sums and differences are right for every type and sign.
+  const auto base = static_cast<std::uint64_t>(begin);
+  const auto part = [&body, base](std::uint64_t from, std::uint64_t to) {
+    if constexpr (std::is_invocable_v<Body&, Index, Index>) {
+      body(static_cast<Index>(base + from), static_cast<Index>(base + to));
+    } else {
+      for (std::uint64_t offset = from; offset != to; ++offset) {
+        body(static_cast<Index>(base + offset));
+      }
+    }
+  };
+  ParallelForOffsets(static_cast<std::uint64_t>(end) - base, part, options);
+}
+
+}  // namespace filch
+
+#endif  // FILCH_POOL_PARALLEL_FOR_H_

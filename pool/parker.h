@@ -1,0 +1,60 @@
+// Parker: puts one thread to sleep until somebody gives it a token.
+//
+// It is a binary semaphore for a single sleeper.  A token that arrives while
+// nobody sleeps is kept, two tokens are one, and Park may return a token that
+// was meant for an earlier sleep: whoever parks checks its condition again.
+//
+// Memory ordering: what a thread did before Unpark is visible to the thread
+// whose Park took that token.
+#ifndef FILCH_POOL_PARKER_H_
+#define FILCH_POOL_PARKER_H_
+
+#include <atomic>
+#include <cstdint>
+
+#include "filch/pool/futex.h"
+
+namespace filch {
+namespace pool_internal {
+
+class Parker {
+ public:
+  // Sleeps until a token is there and takes it.  One thread at a time.
+  void Park() {
+    std::uint32_t state = kNotified;
+    // K1: pairs with Unpark.
+    while (!state_.compare_exchange_strong(state, kEmpty, std::memory_order_acquire,
+                                           std::memory_order_relaxed)) {
+      if (state == kEmpty) {
+        // K1: a failure means that the token came just now.
+        if (!state_.compare_exchange_strong(state, kParked, std::memory_order_acquire,
+                                            std::memory_order_relaxed)) {
+          state = kNotified;
+          continue;
+        }
+      }
+      FutexWait(state_, kParked);
+      state = kNotified;
+    }
+  }
+
+  // Gives the token and wakes the sleeper, if there is one.  Any thread.
+  void Unpark() {
+    // K1: publishes everything before it to the Park that takes the token.
+    if (state_.exchange(kNotified, std::memory_order_release) == kParked) {
+      FutexWakeOne(state_);
+    }
+  }
+
+ private:
+  static constexpr std::uint32_t kEmpty = 0;
+  static constexpr std::uint32_t kParked = 1;
+  static constexpr std::uint32_t kNotified = 2;
+
+  std::atomic<std::uint32_t> state_{kEmpty};
+};
+
+}  // namespace pool_internal
+}  // namespace filch
+
+#endif  // FILCH_POOL_PARKER_H_

@@ -1,0 +1,221 @@
+#include "filch/pool/pool.h"
+
+#include <algorithm>
+#include <atomic>
+#include <memory>
+#include <mutex>
+#include <system_error>
+#include <utility>
+
+#include "filch/pool/arena.h"
+#include "filch/pool/dispatch.h"
+#include "filch/pool/enter.h"
+#include "filch/pool/slot.h"
+#include "filch/pool/worker.h"
+#include "filch/topology/contract.h"
+#include "filch/topology/cpu_budget.h"
+
+namespace filch {
+
+using pool_internal::Slot;
+using pool_internal::Worker;
+using Wanted = Arena::Wanted;
+
+namespace {
+
+int ConcurrencyOf(const PoolOptions& options) {
+  if (options.concurrency < 0) Fail("filch::Pool: the concurrency is negative.");
+  if (options.concurrency > Pool::kMaxWorkers) {
+    Fail("filch::Pool: the concurrency is above filch::Pool::kMaxWorkers.");
+  }
+  return options.concurrency > 0 ? options.concurrency : CpuBudget::Detect().cpus;
+}
+
+}  // namespace
+
+Pool::Pool(const PoolOptions& options)
+    : concurrency_(ConcurrencyOf(options)),
+      spin_(options.spin),
+      name_(options.name),
+      worker_limit_(concurrency_ - 1) {
+  // Workers are found by number without the mutex, so the vector never moves.
+  workers_.reserve(kMaxWorkers);
+  own_arena_ = &AcquireArena({concurrency_, 1, Priority::kNormal});
+}
+
+Pool::~Pool() {
+  if (pool_internal::PoolOfCallingWorker() == this) {
+    Fail("filch::Pool: a pool must not be destroyed by one of its own workers.");
+  }
+  shutting_down_.store(true, std::memory_order_seq_cst);  // P2: before the look for sleepers
+  {
+    // Whoever held the mutex may have started a worker; from now on nobody does.
+    const std::lock_guard<std::mutex> lock(mutex_);
+  }
+  for (const auto& worker : workers_) worker->Unpark();
+  for (const auto& worker : workers_) worker->Join();
+  // What was enqueued and found no worker (none could be started) runs here.
+  for (const auto& arena : arenas_) {
+    while (arena->HasQueued()) {
+      Slot* const slot = arena->OccupyToHelp();
+      if (slot == nullptr) Fail("filch::Pool: a pool was destroyed with a thread inside.");
+      const pool_internal::EnterScope scope(*slot);
+      if (pool_internal::Choice choice = arena->TakeShared(*slot, 0)) {
+        pool_internal::RunChain(*slot, choice);
+      }
+    }
+  }
+}
+
+void Pool::SetWorkerLimit(int limit) {
+  if (limit < 0) Fail("filch::Pool::SetWorkerLimit: the limit is negative.");
+  limit = std::min(limit, kMaxWorkers);
+  std::vector<Arena*> busy;
+  {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    if (worker_limit_.exchange(limit, std::memory_order_seq_cst) >= limit) return;  // P1: then call
+    for (const auto& worker : workers_) worker->Unpark();
+    for (const auto& arena : arenas_) {
+      if (arena->LooksBusy()) busy.push_back(arena.get());
+    }
+  }
+  for (Arena* const arena : busy) Recruit(*arena);
+}
+
+bool Pool::MayServe(int number, const Arena& arena) const {
+  return number < worker_limit() || (number == 0 && arena.HasQueued());
+}
+
+int Pool::LimitFor(const Arena& arena) const {
+  return std::max(worker_limit(), arena.HasQueued() ? 1 : 0);
+}
+
+bool Pool::CouldCome(const Arena& arena) const {
+  if (!arena.HasWorkerSlots() && !arena.HasQueued()) return false;
+  const int limit = LimitFor(arena);
+  return limit > 0 && (worker_count_.load(std::memory_order_relaxed) < limit ||  // P3: a hint
+                       !sleepers_.Empty());
+}
+
+void Pool::Recruit(Arena& arena) {
+  // W3: one call at a time; whoever answers it looks at everything afterwards.
+  if (arena.wanted().exchange(Wanted::kComing, std::memory_order_seq_cst) == Wanted::kComing) {
+    return;
+  }
+  if (LimitFor(arena) > 0 && (arena.HasWorkerSlots() || arena.HasQueued())) {
+    const int number = sleepers_.Claim();
+    if (number >= 0) {
+      wakes_.fetch_add(1, std::memory_order_relaxed);  // A1: a statistic
+      workers_[static_cast<std::size_t>(number)]->Unpark();
+      return;
+    }
+    if (StartWorker(arena)) return;
+  }
+  // Nobody is free: the next one that becomes free will look.
+  Wanted coming = Wanted::kComing;
+  arena.wanted().compare_exchange_strong(coming, Wanted::kWanted, std::memory_order_seq_cst,  // W3
+                                         std::memory_order_seq_cst);
+  if (arena.WakeWaiter()) wakes_.fetch_add(1, std::memory_order_relaxed);  // A1: a statistic
+}
+
+bool Pool::StartWorker(const Arena& arena) {
+  if (worker_count_.load(std::memory_order_relaxed) >= LimitFor(arena)) return false;  // P3: a hint
+  const std::lock_guard<std::mutex> lock(mutex_);
+  const int number = static_cast<int>(workers_.size());
+  if (number >= LimitFor(arena) || shutting_down_.load(std::memory_order_relaxed)) return false;
+  // In its place before it starts: it may be called at once.
+  workers_.push_back(std::make_unique<Worker>(*this, number));
+  try {
+    workers_.back()->Start(name_);
+  } catch (const std::system_error&) {
+    // The system has no thread for us.  The threads that there are do the work;
+    // the next call tries again.
+    workers_.pop_back();
+    return false;
+  }
+  worker_count_.store(number + 1, std::memory_order_relaxed);  // P3: a hint
+  return true;
+}
+
+Slot* Pool::FindWanted(int number) {
+  Slot* found = nullptr;
+  bool others = false;
+  {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    for (const auto& arena : arenas_) {
+      if (arena->wanted().load(std::memory_order_seq_cst) == Wanted::kNobody ||  // W3: after Add
+          !MayServe(number, *arena)) {
+        continue;
+      }
+      if (found != nullptr) {
+        others = true;
+        break;
+      }
+      found = arena->OccupyAsWorker();
+      if (found == nullptr) {
+        arena->MarkFull();
+        found = arena->OccupyAsWorker();
+      }
+      if (found == nullptr) {
+        if (arena->AnswerWanted()) arena->WakeWaiter();
+        continue;
+      }
+      arena->StartSearching(true);
+      arena->AnswerWanted();
+    }
+  }
+  // This worker may have been called for an arena that it does not go to.
+  if (others) PassOn();
+  return found;
+}
+
+void Pool::PassOn() {
+  std::vector<Arena*> waiting;
+  {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    for (const auto& arena : arenas_) {
+      Wanted coming = Wanted::kComing;
+      if (arena->wanted().compare_exchange_strong(coming, Wanted::kWanted,
+                                                  std::memory_order_seq_cst,  // W3: call again
+                                                  std::memory_order_seq_cst)) {
+        waiting.push_back(arena.get());
+      }
+    }
+  }
+  for (Arena* const arena : waiting) Recruit(*arena);
+}
+
+Arena& Pool::AcquireArena(const ArenaOptions& options) {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  for (auto free = free_arenas_.begin(); free != free_arenas_.end(); ++free) {
+    Arena& arena = **free;
+    if (arena.options() == options && !arena.HasQueued()) {
+      free_arenas_.erase(free);
+      return arena;
+    }
+  }
+  free_arenas_.reserve(arenas_.size() + 1);  // so that ReleaseArena cannot fail
+  const auto place = std::find_if(arenas_.begin(), arenas_.end(), [&options](const auto& arena) {
+    return arena->options().priority < options.priority;
+  });
+  return **arenas_.insert(place,
+                          std::make_unique<Arena>(static_cast<Recruiter&>(*this), spin_, options));
+}
+
+void Pool::ReleaseArena(Arena& arena) {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  free_arenas_.push_back(&arena);
+}
+
+PoolStats Pool::Stats() const {
+  PoolStats stats;
+  const std::lock_guard<std::mutex> lock(mutex_);
+  for (const auto& arena : arenas_) {
+    for (int i = 0; i < arena->slot_count(); ++i) arena->slot(i).stats.AddTo(stats);
+  }
+  stats.wakes = wakes_.load(std::memory_order_relaxed);  // A1: a statistic
+  stats.workers = static_cast<int>(workers_.size());
+  return stats;
+}
+
+}  // namespace filch

@@ -1,0 +1,121 @@
+// Pool: worker threads, and the arenas that they serve.
+//
+// Most programs need no Pool of their own: Join, TaskGroup and ParallelFor use
+// the default one.  Make one to keep the threads of a component apart.
+//
+//   filch::Pool pool;
+//   pool.Execute([] { filch::Join([] { A(); }, [] { B(); }); });
+//
+// Workers are started when there is work that nobody else takes, up to the
+// limit; a pool whose limit is 0 works, on the threads that wait.  An idle
+// worker looks around for a moment and then sleeps until it is called.
+#ifndef FILCH_POOL_POOL_H_
+#define FILCH_POOL_POOL_H_
+
+#include <atomic>
+#include <chrono>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "filch/pool/arena.h"
+#include "filch/pool/execute.h"
+#include "filch/pool/parker.h"
+#include "filch/pool/sleeper_set.h"
+#include "filch/pool/stats.h"
+
+namespace filch {
+
+namespace pool_internal {
+class Worker;
+}  // namespace pool_internal
+
+struct PoolOptions {
+  // How many threads work at once, the one that waits included; 0 is as many
+  // as this process has cpus (topology's CpuBudget).
+  int concurrency = 0;
+  // How long a thread that finds no work looks around before it sleeps.  About
+  // the cost of waking it: then looking never costs more than twice the best.
+  std::chrono::nanoseconds spin = std::chrono::microseconds(50);
+  // Threads are called "<name>/<number>".
+  std::string name = "filch";
+};
+
+class Pool final : private Recruiter {
+ public:
+  explicit Pool(const PoolOptions& options = PoolOptions());
+  // Runs what is queued and joins the workers.  No thread may be inside, a
+  // worker of this pool least of all.
+  ~Pool();
+  Pool(const Pool&) = delete;
+  Pool& operator=(const Pool&) = delete;
+
+  // The concurrency that the pool was made with.
+  int concurrency() const { return concurrency_; }
+
+  // How many workers may run, beside the threads that wait.  May be changed
+  // while they run: superfluous workers leave when their current work is done.
+  // At most kMaxWorkers.  Any thread.
+  void SetWorkerLimit(int limit);
+  int worker_limit() const {
+    return worker_limit_.load(std::memory_order_relaxed);  // P1: a hint for the one who asks
+  }
+  static constexpr int kMaxWorkers = 1024;
+
+  // Runs f() inside the pool's own arena on the calling thread, and returns what
+  // it returns.  Any thread.
+  template <typename F>
+  auto Execute(F&& f) -> decltype(f());
+
+  // Counters of all slots and workers since the pool was made.  Any thread.
+  PoolStats Stats() const;
+
+  // An arena with these options that nobody else uses, made or reused.  Throws
+  // std::bad_alloc.  Any thread.
+  Arena& AcquireArena(const ArenaOptions& options);
+  // The arena is not used any more; what is queued in it still runs.
+  void ReleaseArena(Arena& arena);
+
+ private:
+  friend class pool_internal::Worker;
+
+  // --- Recruiter
+  void Recruit(Arena& arena) override;
+  bool CouldCome(const Arena& arena) const override;
+
+  // A slot in the arena that wants a worker most, or null.  `number` is the
+  // worker's.
+  pool_internal::Slot* FindWanted(int number);
+  // Worker `number` was called and cannot serve: somebody else has to.
+  void PassOn();
+  // Whether worker `number` is within the limit, or needed for enqueued tasks.
+  bool MayServe(int number, const Arena& arena) const;
+  bool StartWorker(const Arena& arena);
+  int LimitFor(const Arena& arena) const;
+
+  const int concurrency_;
+  const std::chrono::nanoseconds spin_;
+  const std::string name_;
+  std::atomic<int> worker_limit_;
+  std::atomic<bool> shutting_down_{false};
+  std::atomic<int> worker_count_{0};
+  std::atomic<std::int64_t> wakes_{0};
+  pool_internal::SleeperSet sleepers_{kMaxWorkers};
+
+  mutable std::mutex mutex_;                    // the rest
+  std::vector<std::unique_ptr<Arena>> arenas_;  // by descending priority
+  std::vector<Arena*> free_arenas_;
+  std::vector<std::unique_ptr<pool_internal::Worker>> workers_;
+  Arena* own_arena_ = nullptr;
+};
+
+template <typename F>
+auto Pool::Execute(F&& f) -> decltype(f()) {
+  return ExecuteIn(*own_arena_, std::forward<F>(f));
+}
+
+}  // namespace filch
+
+#endif  // FILCH_POOL_POOL_H_

@@ -1,0 +1,95 @@
+// Slot: a place in an arena for one thread at a time.
+//
+// The deque, the mailbox and the memory of tasks belong to the slot; threads
+// come and go.  What a departing thread leaves in the deque stays stealable,
+// and the next occupant inherits it.  Slots live as long as their pool, so a
+// late wake-up or a late steal never meets freed memory.
+//
+// The members are grouped by who writes them; each group has cache lines of its
+// own.  Scheduler-internal: everything here is for the thread in the slot
+// unless it says otherwise.
+#ifndef FILCH_POOL_SLOT_H_
+#define FILCH_POOL_SLOT_H_
+
+#include <atomic>
+#include <cstdint>
+
+#include "filch/deque/split_deque.h"
+#include "filch/pool/parker.h"
+#include "filch/pool/stats.h"
+#include "filch/pool/task.h"
+#include "filch/pool/task_memory.h"
+#include "filch/pool/task_queue.h"
+#include "filch/topology/cache_line.h"
+
+namespace filch {
+
+class Arena;
+
+namespace pool_internal {
+
+struct alignas(kCacheLineSize) Slot {
+  // --- shared by construction: see SplitDeque for who may call what
+  SplitDeque<Task*> deque;
+
+  // --- the thread in the slot
+  // Set while nobody searches and somebody sleeps (the arena's).
+  const std::atomic<std::uint32_t>* need_wake = nullptr;
+  // The isolation tag and the context of the task that runs now.
+  std::uint64_t isolation = 0;
+  Context* context = nullptr;
+  Arena* arena = nullptr;
+  std::int32_t index = 0;
+  // How many tasks run on top of each other in this slot.
+  std::int32_t depth = 0;
+  // Tasks of the current isolation lie above this index of the own deque.
+  std::int64_t isolation_floor = 0;
+  // Below this stack address the thread runs nothing but its own subtree.
+  std::uintptr_t stack_floor = 0;
+  std::uint64_t random_state = 0;
+  TaskCache memory;
+  SlotStats stats;
+
+  // --- any thread
+  alignas(kCacheLineSize) TaskQueue mailbox;
+  Parker parker;
+  // Whether a thread is in the slot.
+  std::atomic<bool> occupied{false};
+  // How many threads are parked for a task group whose home this slot is.
+  std::atomic<std::uint32_t> group_waiters{0};
+
+  // Thieves ask for work, or sleepers for a wake-up.
+  bool NeedsAttention() const {
+    // I1: the last searcher's heavy fence orders this load after the push.
+    return deque.exposure_requested() | (need_wake->load(std::memory_order_relaxed) != 0);
+  }
+
+  // Gives the thieves what they asked for.
+  void Attend();
+
+  // Makes the task the newest of the own deque.  Throws std::bad_alloc, and
+  // then nothing has changed.
+  void Spawn(Task& task) {
+    deque.Push(&task, isolation);
+    if (__builtin_expect(NeedsAttention(), 0)) Attend();
+  }
+
+  // xorshift64*: full period, never zero.
+  std::uint32_t Random(std::uint32_t bound) {
+    random_state ^= random_state >> 12;
+    random_state ^= random_state << 25;
+    random_state ^= random_state >> 27;
+    const auto high = static_cast<std::uint32_t>((random_state * 0x2545F4914F6CDD1Du) >> 32);
+    return static_cast<std::uint32_t>((std::uint64_t{high} * bound) >> 32);
+  }
+};
+
+// The slot of the calling thread in the arena where it is now, or null before
+// its first contact with a pool.  Constant-initialised and trivially destroyed,
+// so an access compiles to one load.
+extern thread_local Slot* current_slot __attribute__((tls_model("initial-exec")));
+
+}  // namespace pool_internal
+}  // namespace filch
+
+#endif  // FILCH_POOL_SLOT_H_

@@ -1,0 +1,30 @@
+#include "filch/pool/stats.h"
+
+#include <string>
+
+namespace filch {
+
+std::string PoolStats::ToJson() const {
+  std::string json = "{";
+  const auto member = [&json](const char* name, std::int64_t value) {
+    if (json.size() > 1) json += ", ";
+    json += '"';
+    json += name;
+    json += "\": ";
+    json += std::to_string(value);
+  };
+  member("tasks", tasks);
+  member("joins", joins);
+  member("steals", steals);
+  member("mails", mails);
+  member("shared", shared);
+  member("exposures", exposures);
+  member("forced", forced);
+  member("parks", parks);
+  member("wakes", wakes);
+  member("workers", workers);
+  json += "}";
+  return json;
+}
+
+}  // namespace filch

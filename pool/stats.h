@@ -1,0 +1,74 @@
+// SlotStats and PoolStats: what the scheduler did, counted.
+//
+// Every counter is written by one thread with a plain increment, so counting
+// costs no read-modify-write; reading while threads run gives a recent value.
+#ifndef FILCH_POOL_STATS_H_
+#define FILCH_POOL_STATS_H_
+
+#include <atomic>
+#include <cstdint>
+#include <string>
+
+namespace filch {
+
+// Sums over every slot and worker of a pool since it was made.
+struct PoolStats {
+  std::int64_t tasks = 0;      // run, joins that nobody stole included
+  std::int64_t joins = 0;      // Join calls
+  std::int64_t steals = 0;     // tasks taken from another slot's deque
+  std::int64_t mails = 0;      // tasks taken by affinity (rule 4)
+  std::int64_t shared = 0;     // tasks taken from a shared queue (rule 5)
+  std::int64_t exposures = 0;  // private tasks made stealable on request
+  std::int64_t forced = 0;     // the same, by a thief whose victim did not answer
+  std::int64_t parks = 0;      // times that a thread went to sleep
+  std::int64_t wakes = 0;      // times that a sleeping thread was called for work
+  int workers = 0;             // threads that exist now
+
+  // One JSON object with the members above.
+  std::string ToJson() const;
+};
+
+namespace pool_internal {
+
+// A counter with one writer.
+class Counter {
+ public:
+  // The writer only.
+  void Increment() {
+    // A1: one writer; readers want a recent value and order nothing by it.
+    value_.store(value_.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
+  }
+  // Any thread.
+  std::int64_t Read() const { return value_.load(std::memory_order_relaxed); }  // A1: as above
+
+ private:
+  std::atomic<std::int64_t> value_{0};
+};
+
+// Written by the thread in the slot.
+struct SlotStats {
+  Counter dispatched;
+  Counter joins;
+  Counter steals;
+  Counter mails;
+  Counter shared;
+  Counter exposures;
+  Counter forced;
+  Counter parks;
+
+  void AddTo(PoolStats& sum) const {
+    sum.joins += joins.Read();
+    sum.tasks += dispatched.Read() + joins.Read();
+    sum.steals += steals.Read();
+    sum.mails += mails.Read();
+    sum.shared += shared.Read();
+    sum.exposures += exposures.Read();
+    sum.forced += forced.Read();
+    sum.parks += parks.Read();
+  }
+};
+
+}  // namespace pool_internal
+}  // namespace filch
+
+#endif  // FILCH_POOL_STATS_H_

@@ -1,0 +1,93 @@
+// Task: the one node that the scheduler runs.
+//
+// A task is a function and what the scheduler needs to know around it.  Users
+// of the pool rarely meet it: Join, TaskGroup and ParallelFor make tasks.  A
+// facade or a library that wants rules 1 and 2 (a task that returns the next
+// one, a task that succeeds others) derives its own.
+//
+// Ownership: the scheduler never reads a task after its function returned, so
+// a task may destroy itself, live on the stack of the one who waits for it, or
+// make itself part of something else.
+#ifndef FILCH_POOL_TASK_H_
+#define FILCH_POOL_TASK_H_
+
+#include <atomic>
+#include <cstdint>
+
+#include "filch/pool/context.h"
+
+namespace filch {
+
+class Task;
+
+namespace pool_internal {
+struct Slot;
+}  // namespace pool_internal
+
+// One execution of one task, as the task sees it.
+struct Execution {
+  // The slot whose thread runs the task.
+  pool_internal::Slot& slot;
+  // The task's context was cancelled before it started: it must do its
+  // bookkeeping and release what it holds, and not the work itself.
+  bool cancelled = false;
+  // Whose predecessor this task is (rule 2).  A task that hands its successor
+  // on, to a task that continues its work, sets it to null.
+  Task* successor = nullptr;
+};
+
+class Task {
+ public:
+  // Runs the task and returns the one to run next on this thread (rule 1), or
+  // null.  It must not throw: what user code throws goes to the context.
+  using Function = Task* (*)(Task& self, Execution& execution) noexcept;
+
+  Task(Function function, Context* context) : function_(function), context_(context) {}
+  Task(const Task&) = delete;
+  Task& operator=(const Task&) = delete;
+
+  Task* Run(Execution& execution) noexcept { return function_(*this, execution); }
+
+  Context* context() const { return context_; }
+  void set_context(Context* context) { context_ = context; }
+
+  // The task that becomes ready when this one and all its other predecessors
+  // are complete.  Before the task is handed to the scheduler.
+  Task* successor() const { return successor_; }
+  void set_successor(Task* successor) { successor_ = successor; }
+
+  // How many tasks have this one as successor.  Before any of them is handed
+  // to the scheduler.
+  void set_predecessors(std::int32_t count) {
+    predecessors_.store(count, std::memory_order_relaxed);  // T1: published with the predecessors
+  }
+
+  // One predecessor is complete; true if it was the last one.
+  bool PredecessorDone() {
+    // T1: every predecessor's work is visible to the successor.
+    return predecessors_.fetch_sub(1, std::memory_order_acq_rel) == 1;
+  }
+
+  // Link and isolation while the task is in an intrusive queue; the queue's.
+  Task* link() const { return link_; }
+  void set_link(Task* link) { link_ = link; }
+  std::uint64_t isolation() const { return isolation_; }
+  void set_isolation(std::uint64_t isolation) { isolation_ = isolation; }
+
+ protected:
+  ~Task() = default;
+
+ private:
+  Function function_;
+  Context* context_;
+  Task* successor_ = nullptr;
+  // The rest is written by whoever uses it first: a join, the most frequent
+  // task, uses none of it.
+  Task* link_;
+  std::uint64_t isolation_;
+  std::atomic<std::int32_t> predecessors_;
+};
+
+}  // namespace filch
+
+#endif  // FILCH_POOL_TASK_H_

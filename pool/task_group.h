@@ -1,0 +1,216 @@
+// TaskGroup: any number of tasks, and one wait for all of them.
+//
+//   filch::TaskGroup group;
+//   for (const Job& job : jobs) group.Run([&job] { Process(job); });
+//   group.Wait();
+//
+// Run may be called from any thread, from tasks of the group too, and while
+// others wait.  Any thread may wait, and helps: it runs tasks of its arena, and
+// if the group's tasks are in another arena it goes there, so a wait makes
+// progress even in a pool without workers.  A group may be used again after a
+// wait.  For two functions, Join is several times cheaper.
+//
+// The first exception cancels the group and is thrown by Wait when every task
+// is accounted for.  Tasks that have not started when the group is cancelled
+// are destroyed without being run.
+//
+// Memory ordering: what a thread did before Run is visible to the task; what
+// the tasks did is visible after Wait.
+//
+// Counting: a thread in the slot where the group was made counts with plain
+// stores, all others with one atomic addition each (a steal-counted join).
+#ifndef FILCH_POOL_TASK_GROUP_H_
+#define FILCH_POOL_TASK_GROUP_H_
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <exception>
+#include <new>
+#include <type_traits>
+#include <utility>
+
+#include "filch/deque/asymmetric_fence.h"
+#include "filch/pool/arena.h"
+#include "filch/pool/closure_memory.h"
+#include "filch/pool/context.h"
+#include "filch/pool/current_slot.h"
+#include "filch/pool/slot.h"
+#include "filch/pool/task.h"
+#include "filch/topology/cache_line.h"
+
+namespace filch {
+
+class TaskGroup {
+ public:
+  // Cancelled with the context of the task that makes it.
+  TaskGroup() : TaskGroup(pool_internal::CurrentSlot(), nullptr) {}
+  // Uses a context of the caller's, which must outlive the group.
+  explicit TaskGroup(Context& context) : TaskGroup(pool_internal::CurrentSlot(), &context) {}
+  // Cancels and waits if there are tasks left; their exception is dropped.
+  ~TaskGroup();
+  TaskGroup(const TaskGroup&) = delete;
+  TaskGroup& operator=(const TaskGroup&) = delete;
+
+  // Starts a task that calls f(), on this thread's deque.  Throws
+  // std::bad_alloc or what copying f throws, and then there is no task.
+  template <typename F>
+  void Run(F&& f);
+
+  // Counts a task that the caller hands to the scheduler by other means, and
+  // that calls Done when it is over.
+  void Add() { CountSpawned(pool_internal::CurrentSlot()); }
+
+  // One task is over; `execution` is the task's.  The group may be gone when
+  // this returns.
+  void Done(Execution& execution) { CountDone(execution.slot); }
+  // The same for a counted task that will never run.
+  void Withdraw() { CountDone(pool_internal::CurrentSlot()); }
+
+  // Waits for all tasks and rethrows the first exception.  True if the group
+  // was cancelled.  The group is as new afterwards, unless the context is the
+  // caller's: that stays cancelled.
+  bool Wait();
+
+  // Waits for all tasks; cancellation and exception stay in the context.
+  void WaitForTasks();
+
+  // Tasks that have not started will not run.  Any thread.
+  void Cancel() { context_->Cancel(); }
+
+  Context& context() { return *context_; }
+
+  // Whether no task is left.  Any thread that may wait.
+  bool IsComplete() const {
+    // G1, G2: first what is done, then what was spawned: a spawn that is missed
+    // here was made by a task that is missed there, or at the same time.
+    const std::int64_t done = local_done_.load(std::memory_order_acquire) +        // G1
+                              remote_done_.load(std::memory_order_seq_cst);        // G2, G3
+    const std::int64_t spawned = local_spawned_.load(std::memory_order_relaxed) +  // G1
+                                 remote_spawned_.load(std::memory_order_relaxed);  // G2
+    return done == spawned;
+  }
+
+ private:
+  friend class GroupCompletion;
+  using Slot = pool_internal::Slot;
+
+  TaskGroup(Slot& slot, Context* context);
+
+  void CountSpawned(Slot& slot) {
+    if (__builtin_expect(&slot == home_, 1)) {
+      // G1: one writer, the thread in the home slot.
+      local_spawned_.store(local_spawned_.load(std::memory_order_relaxed) + 1,
+                           std::memory_order_relaxed);  // G1: published with the task
+    } else {
+      CountRemoteSpawned(slot);
+    }
+  }
+
+  void CountDone(Slot& slot) {
+    Slot* const home = home_;
+    if (__builtin_expect(&slot == home, 1)) {
+      local_done_.store(local_done_.load(std::memory_order_relaxed) + 1,  // G1: one writer
+                        std::memory_order_release);                       // G1: the task's work
+      // The group may be gone from here on; its address is still a key.
+      AsymmetricFence::Light();  // G4: a waiter from elsewhere pays the heavy side
+      if (home->group_waiters.load(std::memory_order_relaxed) == 0) return;  // G4
+    } else {
+      remote_done_.fetch_add(1, std::memory_order_seq_cst);  // G2: the task's work; G3
+      if (home->group_waiters.load(std::memory_order_seq_cst) == 0) return;  // G3
+    }
+    WakeWaiters(this);
+  }
+
+  void CountRemoteSpawned(Slot& slot);
+  static void WakeWaiters(const void* key);
+
+  // The slot where the group was made.
+  Slot* const home_;
+  Context own_context_;
+  Context* const context_;
+  std::atomic<std::int64_t> local_spawned_{0};
+  std::atomic<std::int64_t> local_done_{0};
+  // An arena, not the home slot's, where tasks were spawned last.
+  std::atomic<Arena*> elsewhere_{nullptr};
+  alignas(kCacheLineSize) std::atomic<std::int64_t> remote_spawned_{0};
+  std::atomic<std::int64_t> remote_done_{0};
+};
+
+namespace pool_internal {
+
+// A task that owns a closure and counts for a group.
+template <typename F>
+class GroupTask final : public Task {
+ public:
+  // Throws std::bad_alloc or what copying the closure throws.
+  template <typename Source>
+  static GroupTask& Make(Slot& slot, TaskGroup& group, Source&& f) {
+    using Memory = ClosureMemory<GroupTask>;
+    void* const memory = Memory::Allocate(slot.memory);
+    if constexpr (std::is_nothrow_constructible_v<F, Source&&>) {
+      return *::new (memory) GroupTask(group, std::forward<Source>(f));
+    } else {
+      try {
+        return *::new (memory) GroupTask(group, std::forward<Source>(f));
+      } catch (...) {
+        Memory::Free(slot.memory, memory);
+        throw;
+      }
+    }
+  }
+
+  // Destroys a task that the scheduler does not have (any more).
+  static void Discard(Slot& slot, GroupTask& task) {
+    task.~GroupTask();
+    ClosureMemory<GroupTask>::Free(slot.memory, &task);
+  }
+
+ private:
+  template <typename Source>
+  GroupTask(TaskGroup& group, Source&& f)
+      : Task(&GroupTask::RunAndCount, &group.context()),
+        group_(group),
+        f_(std::forward<Source>(f)) {}
+  ~GroupTask() = default;
+
+  static Task* RunAndCount(Task& task, Execution& execution) noexcept {
+    auto& self = static_cast<GroupTask&>(task);
+    TaskGroup& group = self.group_;
+    if (!execution.cancelled) {
+      try {
+        self.f_();
+      } catch (...) {
+        group.context().Capture(std::current_exception());
+      }
+    }
+    Discard(execution.slot, self);
+    group.Done(execution);
+    return nullptr;
+  }
+
+  TaskGroup& group_;
+  F f_;
+};
+
+}  // namespace pool_internal
+
+template <typename F>
+void TaskGroup::Run(F&& f) {
+  using pool_internal::GroupTask;
+  Slot& slot = pool_internal::CurrentSlot();
+  using GroupTaskOfF = GroupTask<std::decay_t<F>>;
+  GroupTaskOfF& task = GroupTaskOfF::Make(slot, *this, std::forward<F>(f));
+  CountSpawned(slot);
+  try {
+    slot.Spawn(task);
+  } catch (...) {  // std::bad_alloc: the deque could not grow
+    GroupTaskOfF::Discard(slot, task);
+    CountDone(slot);
+    throw;
+  }
+}
+
+}  // namespace filch
+
+#endif  // FILCH_POOL_TASK_GROUP_H_

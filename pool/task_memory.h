@@ -1,0 +1,103 @@
+// TaskCache and TaskDepot: memory for tasks that outlive the frame that made
+// them.
+//
+// Every slot has a TaskCache: free blocks of a few sizes, used by the slot's
+// thread alone, a push and a pop each.  A block may be freed on another slot
+// than it came from; caches that grow too long or run dry exchange batches with
+// the process's one TaskDepot, under a lock, so that a producer of tasks and
+// their consumers run in bounded memory.  Blocks that are larger than the
+// largest size come from operator new.
+//
+// Memory goes back to the system when the process ends.
+#ifndef FILCH_POOL_TASK_MEMORY_H_
+#define FILCH_POOL_TASK_MEMORY_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <mutex>
+
+#include "filch/topology/cache_line.h"
+
+namespace filch {
+namespace pool_internal {
+
+inline constexpr int kTaskSizeClasses = 4;
+inline constexpr std::size_t kSmallestTask = 64;  // bytes; each class doubles it
+inline constexpr std::size_t kLargestTask = kSmallestTask << (kTaskSizeClasses - 1);
+
+// The size class that serves `bytes`, which is at most kLargestTask.
+constexpr int TaskSizeClass(std::size_t bytes) {
+  int size_class = 0;
+  while ((kSmallestTask << size_class) < bytes) ++size_class;
+  return size_class;
+}
+
+// A free block; the first of a batch also knows the next batch.
+struct FreeBlock {
+  FreeBlock* next;
+  FreeBlock* next_batch;
+};
+
+// The process's store of free blocks, in batches.  Any thread.
+class TaskDepot {
+ public:
+  // How many blocks change hands at once: enough to make the lock rare, little
+  // enough to sit in the first-level cache.
+  static constexpr int kBatch = 64;
+
+  // kBatch linked blocks of the class.  Throws std::bad_alloc.
+  FreeBlock* TakeBatch(int size_class);
+  void GiveBatch(int size_class, FreeBlock* first);
+  // A single block that comes from or goes to no cache.
+  void* TakeBlock(int size_class);
+  void GiveBlock(int size_class, void* block);
+
+ private:
+  struct alignas(kCacheLineSize) Shelf {
+    std::mutex mutex;
+    FreeBlock* batches = nullptr;
+    FreeBlock* singles = nullptr;
+  };
+
+  Shelf shelves_[kTaskSizeClasses];
+};
+
+TaskDepot& GlobalTaskDepot();
+
+// One slot's free blocks.  The slot's thread only.
+class TaskCache {
+ public:
+  // A block of the class, aligned to kSmallestTask.  Throws std::bad_alloc.
+  void* Allocate(int size_class) {
+    List& list = lists_[size_class];
+    if (__builtin_expect(list.first == nullptr, 0)) Refill(size_class);
+    FreeBlock* const block = list.first;
+    list.first = block->next;
+    --list.size;
+    return block;
+  }
+
+  void Free(int size_class, void* memory) {
+    List& list = lists_[size_class];
+    auto* const block = static_cast<FreeBlock*>(memory);
+    block->next = list.first;
+    list.first = block;
+    if (__builtin_expect(++list.size >= 2 * TaskDepot::kBatch, 0)) Drain(size_class);
+  }
+
+ private:
+  struct List {
+    FreeBlock* first = nullptr;
+    int size = 0;
+  };
+
+  void Refill(int size_class);
+  void Drain(int size_class);
+
+  List lists_[kTaskSizeClasses];
+};
+
+}  // namespace pool_internal
+}  // namespace filch
+
+#endif  // FILCH_POOL_TASK_MEMORY_H_

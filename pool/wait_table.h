@@ -1,0 +1,69 @@
+// WaitTable: threads that wait for something at an address, found by it.
+//
+// A completion (a join's latch, a task group) may be destroyed the moment its
+// waiter learns that it is complete, so whoever completes it must not touch it
+// afterwards.  Waking through this table touches only the address, as a key.
+//
+// The waiter enlists first and checks its condition after that; the completer
+// makes the condition true first and wakes after that.  An address that is
+// reused meanwhile costs a spurious wake-up, which every waiter tolerates.
+//
+// Memory ordering: the bucket's mutex orders Enlist before the WakeAll that
+// finds the waiter; Parker carries the edge to the woken thread.
+#ifndef FILCH_POOL_WAIT_TABLE_H_
+#define FILCH_POOL_WAIT_TABLE_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <mutex>
+
+#include "filch/pool/parker.h"
+#include "filch/topology/cache_line.h"
+
+namespace filch {
+namespace pool_internal {
+
+class WaitTable {
+ public:
+  // One waiting thread; lives on its stack while it is enlisted.
+  struct Waiter {
+    const void* key = nullptr;
+    Parker* parker = nullptr;
+    Waiter* next = nullptr;
+    Waiter* previous = nullptr;
+  };
+
+  // From here on, WakeAll(waiter.key) unparks waiter.parker.  The waiter's own
+  // thread.
+  void Enlist(Waiter& waiter);
+
+  // Takes the waiter back.  The waiter's own thread, once for each Enlist.
+  void Delist(Waiter& waiter);
+
+  // Unparks everybody who waits for `key`; they stay enlisted.  Any thread.
+  void WakeAll(const void* key);
+
+ private:
+  struct alignas(kCacheLineSize) Bucket {
+    std::mutex mutex;
+    Waiter* first = nullptr;
+  };
+
+  static constexpr std::size_t kBuckets = 64;
+
+  Bucket& BucketOf(const void* key) {
+    // Fibonacci hashing: neighbours on a stack fall into different buckets.
+    const auto bits = static_cast<std::uint64_t>(reinterpret_cast<std::uintptr_t>(key));
+    return buckets_[(bits * 0x9E3779B97F4A7C15u) >> 58];
+  }
+
+  Bucket buckets_[kBuckets];
+};
+
+// The one table of the process.
+WaitTable& GlobalWaitTable();
+
+}  // namespace pool_internal
+}  // namespace filch
+
+#endif  // FILCH_POOL_WAIT_TABLE_H_

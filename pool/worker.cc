@@ -1,0 +1,59 @@
+#include "filch/pool/worker.h"
+
+#include <pthread.h>
+
+#include <string>
+#include <thread>
+
+#include "filch/pool/arena.h"
+#include "filch/pool/dispatch.h"
+#include "filch/pool/enter.h"
+#include "filch/pool/pool.h"
+#include "filch/pool/slot.h"
+
+namespace filch {
+namespace pool_internal {
+namespace {
+
+thread_local const Pool* pool_of_this_worker = nullptr;
+
+}  // namespace
+
+const Pool* PoolOfCallingWorker() { return pool_of_this_worker; }
+
+void Worker::Start(const std::string& name) {
+  thread_ = std::thread([this, name] { Main(name); });
+}
+
+bool Worker::MustLeave() { return !pool_.MayServe(number_, *arena_); }
+
+void Worker::AnnounceSleep() { pool_.sleepers_.Add(number_); }
+
+bool Worker::WithdrawSleep() { return pool_.sleepers_.Remove(number_); }
+
+void Worker::Main(const std::string& name) {
+  pool_of_this_worker = &pool_;
+  // The kernel keeps 15 characters.
+  pthread_setname_np(pthread_self(), (name + "/" + std::to_string(number_)).substr(0, 15).c_str());
+  for (;;) {
+    pool_.sleepers_.Add(number_);
+    if (Slot* const slot = pool_.FindWanted(number_)) {
+      pool_.sleepers_.Remove(number_);
+      arena_ = slot->arena;
+      const EnterScope scope(*slot);
+      Serve(*slot, *this);
+      continue;
+    }
+    if (pool_.shutting_down_.load(std::memory_order_seq_cst)) return;  // P2: after Add
+    if (number_ != 0 && number_ >= pool_.worker_limit()) {
+      // Superfluous: whoever is called from now on must be somebody else, and
+      // whoever called just now has to be told.
+      pool_.sleepers_.Remove(number_);
+      pool_.PassOn();
+    }
+    parker_.Park();
+  }
+}
+
+}  // namespace pool_internal
+}  // namespace filch

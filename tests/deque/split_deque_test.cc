@@ -1,0 +1,265 @@
+#include "filch/deque/split_deque.h"
+
+#include <cstdint>
+#include <vector>
+
+#include "filch/deque/deque_atomics.h"
+#include "gtest/gtest.h"
+
+namespace filch {
+namespace {
+
+// A kernel without membarrier: the two fences do not pair up.
+struct WithoutMembarrier : DequeAtomics {
+  static bool IsAsymmetric() { return false; }
+  static void HeavyFence() { ADD_FAILURE() << "A heavy fence is of no use here."; }
+};
+
+template <typename Atomics>
+class SplitDequeTest : public testing::Test {
+ protected:
+  using DequeUnderTest = SplitDeque<int*, Atomics>;
+
+  int* Item(int number) { return &items_[number]; }
+
+  // The number of the item that the owner gets; -1 if the deque is empty.
+  int Pop(DequeUnderTest* deque) {
+    int* item = nullptr;
+    std::uint64_t meta = 0;
+    return deque->Pop(&item, &meta) ? static_cast<int>(item - items_) : -1;
+  }
+  int Steal(DequeUnderTest* deque) {
+    const StealResult<int*> loot = deque->Steal();
+    return loot.status == StealStatus::kStolen ? static_cast<int>(loot.item - items_) : -1;
+  }
+  void Push(DequeUnderTest* deque, int from, int to) {
+    for (int i = from; i < to; ++i) deque->Push(Item(i), static_cast<std::uint64_t>(i));
+  }
+
+  int items_[4096] = {};
+};
+
+using Kernels = testing::Types<DequeAtomics, WithoutMembarrier>;
+TYPED_TEST_SUITE(SplitDequeTest, Kernels);
+
+TYPED_TEST(SplitDequeTest, StealsNothingThatIsPrivate) {
+  SplitDeque<int*, TypeParam> deque;
+  this->Push(&deque, 0, 4);
+  EXPECT_EQ(deque.Steal().status, StealStatus::kEmpty);
+  EXPECT_EQ(deque.private_size(), 4);
+}
+
+TYPED_TEST(SplitDequeTest, AThiefThatFindsNothingLeavesARequest) {
+  SplitDeque<int*, TypeParam> deque;
+  EXPECT_FALSE(deque.exposure_requested());
+  EXPECT_EQ(deque.Steal().status, StealStatus::kEmpty);
+  EXPECT_TRUE(deque.exposure_requested());
+}
+
+TYPED_TEST(SplitDequeTest, TakingTheLastSharedItemLeavesARequest) {
+  SplitDeque<int*, TypeParam> deque;
+  this->Push(&deque, 0, 4);
+  deque.Expose();
+  EXPECT_EQ(this->Steal(&deque), 0);
+  EXPECT_FALSE(deque.exposure_requested());
+  EXPECT_EQ(this->Steal(&deque), 1);
+  EXPECT_TRUE(deque.exposure_requested());
+}
+
+TYPED_TEST(SplitDequeTest, ExposeSharesTheOlderHalfRoundedUpAndClearsTheRequest) {
+  SplitDeque<int*, TypeParam> deque;
+  this->Push(&deque, 0, 5);
+  deque.RequestExposure();
+  deque.Expose();
+  EXPECT_FALSE(deque.exposure_requested());
+  EXPECT_EQ(deque.private_size(), 2);
+  for (int i = 0; i < 3; ++i) EXPECT_EQ(this->Steal(&deque), i);
+  EXPECT_EQ(deque.Steal().status, StealStatus::kEmpty);
+}
+
+TYPED_TEST(SplitDequeTest, ARequestThatFindsNothingPrivateStays) {
+  SplitDeque<int*, TypeParam> deque;
+  deque.RequestExposure();
+  deque.Expose();
+  EXPECT_TRUE(deque.exposure_requested());
+  deque.Push(this->Item(0));
+  deque.Expose();
+  EXPECT_FALSE(deque.exposure_requested());
+  EXPECT_EQ(this->Steal(&deque), 0);
+}
+
+TYPED_TEST(SplitDequeTest, PopTakesSharedItemsBackOnceThePrivateOnesAreGone) {
+  SplitDeque<int*, TypeParam> deque;
+  this->Push(&deque, 0, 8);
+  for (int i = 0; i < 8; ++i) deque.Expose();
+  EXPECT_EQ(deque.private_size(), 0);
+  for (int i = 7; i >= 0; --i) EXPECT_EQ(this->Pop(&deque), i);
+  EXPECT_EQ(this->Pop(&deque), -1);
+}
+
+TYPED_TEST(SplitDequeTest, WhatTheOwnerTakesBackIsPrivateAgain) {
+  SplitDeque<int*, TypeParam> deque;
+  this->Push(&deque, 0, 8);
+  for (int i = 0; i < 8; ++i) deque.Expose();
+  EXPECT_EQ(this->Pop(&deque), 7);
+  EXPECT_EQ(deque.private_size(), 3);  // 4, 5, 6
+  for (int i = 0; i < 4; ++i) EXPECT_EQ(this->Steal(&deque), i);
+  EXPECT_EQ(this->Steal(&deque), -1);
+}
+
+TYPED_TEST(SplitDequeTest, TheLastSharedItemUsesUpItsIndex) {
+  SplitDeque<int*, TypeParam> deque;
+  this->Push(&deque, 0, 1);
+  deque.Expose();
+  EXPECT_EQ(deque.bottom(), 1);
+  EXPECT_EQ(this->Pop(&deque), 0);
+  EXPECT_EQ(deque.bottom(), 1);
+  EXPECT_EQ(this->Pop(&deque), -1);
+  EXPECT_EQ(deque.bottom(), 1);
+}
+
+TYPED_TEST(SplitDequeTest, TryPopAtTakesTheNewestIfItIsPrivate) {
+  SplitDeque<int*, TypeParam> deque;
+  this->Push(&deque, 0, 3);
+  EXPECT_EQ(deque.bottom(), 3);
+  // Without membarrier there is no fast end, and Pop does it.
+  const bool taken = deque.TryPopAt(2);
+  EXPECT_EQ(taken, TypeParam::IsAsymmetric());
+  if (!taken) {
+    EXPECT_EQ(this->Pop(&deque), 2);
+  }
+  EXPECT_EQ(deque.bottom(), 2);
+  EXPECT_EQ(this->Pop(&deque), 1);
+}
+
+TYPED_TEST(SplitDequeTest, TryPopAtChangesNothingIfAnotherItemIsNewest) {
+  SplitDeque<int*, TypeParam> deque;
+  this->Push(&deque, 0, 3);
+  EXPECT_FALSE(deque.TryPopAt(1));
+  EXPECT_FALSE(deque.TryPopAt(3));
+  EXPECT_EQ(deque.bottom(), 3);
+  EXPECT_EQ(this->Pop(&deque), 2);
+}
+
+TYPED_TEST(SplitDequeTest, TryPopAtChangesNothingIfTheItemIsShared) {
+  SplitDeque<int*, TypeParam> deque;
+  this->Push(&deque, 0, 1);
+  deque.Expose();
+  EXPECT_FALSE(deque.TryPopAt(0));
+  EXPECT_EQ(deque.bottom(), 1);
+  EXPECT_EQ(this->Steal(&deque), 0);
+  EXPECT_FALSE(deque.TryPopAt(0));
+}
+
+TYPED_TEST(SplitDequeTest, ForceExposureSharesTheOlderHalfRoundedUp) {
+  SplitDeque<int*, TypeParam> deque;
+  this->Push(&deque, 0, 5);
+  EXPECT_TRUE(deque.ForceExposure());
+  EXPECT_EQ(deque.private_size(), 2);
+  for (int i = 0; i < 3; ++i) EXPECT_EQ(this->Steal(&deque), i);
+  EXPECT_EQ(this->Steal(&deque), -1);
+  EXPECT_EQ(this->Pop(&deque), 4);
+  EXPECT_EQ(this->Pop(&deque), 3);
+  EXPECT_EQ(this->Pop(&deque), -1);
+}
+
+TYPED_TEST(SplitDequeTest, ForceExposureOfNothingIsFalse) {
+  SplitDeque<int*, TypeParam> deque;
+  EXPECT_FALSE(deque.ForceExposure());
+  this->Push(&deque, 0, 1);
+  deque.Expose();
+  EXPECT_FALSE(deque.ForceExposure());
+  EXPECT_EQ(this->Pop(&deque), 0);
+  EXPECT_FALSE(deque.ForceExposure());
+}
+
+TYPED_TEST(SplitDequeTest, InspectTellsPrivateFromShared) {
+  using DequeContents = typename SplitDeque<int*, TypeParam>::Contents;
+  SplitDeque<int*, TypeParam> deque;
+  EXPECT_EQ(deque.Inspect(), DequeContents::kEmpty);
+  this->Push(&deque, 0, 2);
+  EXPECT_EQ(deque.Inspect(), DequeContents::kPrivateOnly);
+  deque.Expose();
+  EXPECT_EQ(deque.Inspect(), DequeContents::kShared);
+  EXPECT_EQ(this->Steal(&deque), 0);
+  EXPECT_EQ(deque.Inspect(), DequeContents::kPrivateOnly);
+  EXPECT_EQ(this->Pop(&deque), 1);
+  EXPECT_EQ(deque.Inspect(), DequeContents::kEmpty);
+}
+
+TYPED_TEST(SplitDequeTest, AThiefTestsMetaBeforeItOwnsTheItem) {
+  SplitDeque<int*, TypeParam> deque;
+  this->Push(&deque, 0, 4);
+  deque.Expose();
+  std::vector<std::uint64_t> asked;
+  const auto at_least_one = [&asked](std::uint64_t meta) {
+    asked.push_back(meta);
+    return meta >= 1;
+  };
+  EXPECT_EQ(deque.StealIf(at_least_one).status, StealStatus::kRefused);
+  EXPECT_EQ(this->Steal(&deque), 0);
+  const StealResult<int*> loot = deque.StealIf(at_least_one);
+  EXPECT_EQ(loot.status, StealStatus::kStolen);
+  EXPECT_EQ(loot.item, this->Item(1));
+  EXPECT_EQ(loot.meta, 1u);
+  EXPECT_EQ(asked, (std::vector<std::uint64_t>{0, 1}));
+}
+
+TYPED_TEST(SplitDequeTest, PopBringsMetaBack) {
+  SplitDeque<int*, TypeParam> deque;
+  deque.Push(this->Item(0), 7);
+  deque.Push(this->Item(1), ~std::uint64_t{0});
+  int* item = nullptr;
+  std::uint64_t meta = 0;
+  ASSERT_TRUE(deque.Pop(&item, &meta));
+  EXPECT_EQ(meta, ~std::uint64_t{0});
+  deque.Expose();
+  ASSERT_TRUE(deque.Pop(&item, &meta));
+  EXPECT_EQ(meta, 7u);
+}
+
+TYPED_TEST(SplitDequeTest, AThiefThatTheItemSlipsAwayFromHasLost) {
+  SplitDeque<int*, TypeParam> deque;
+  this->Push(&deque, 0, 2);
+  deque.Expose();
+  // Between the question and the exchange the owner takes the item.
+  const StealResult<int*> loot = deque.StealIf([&](std::uint64_t) {
+    EXPECT_EQ(this->Pop(&deque), 1);
+    EXPECT_EQ(this->Pop(&deque), 0);
+    return true;
+  });
+  EXPECT_EQ(loot.status, StealStatus::kLost);
+}
+
+TYPED_TEST(SplitDequeTest, ARefusalOfAnItemThatIsGoneIsALoss) {
+  SplitDeque<int*, TypeParam> deque;
+  this->Push(&deque, 0, 2);
+  deque.Expose();
+  const StealResult<int*> loot = deque.StealIf([&](std::uint64_t) {
+    EXPECT_EQ(this->Steal(&deque), 0);
+    return false;
+  });
+  EXPECT_EQ(loot.status, StealStatus::kLost);
+}
+
+// The word that thieves compete on holds 40 bits of the index; the count is
+// beside it.  Pass the points where those bits run over.
+TYPED_TEST(SplitDequeTest, TheTailWrapsInTheSharedWord) {
+  const std::int64_t two_to_40 = std::int64_t{1} << 40;
+  for (const std::int64_t start :
+       {two_to_40 - 3, 5 * two_to_40 - 3, -two_to_40 - 3, std::int64_t{-3}, std::int64_t{-600}}) {
+    SplitDeque<int*, TypeParam> deque(start, 4);
+    for (int round = 0; round < 3; ++round) {
+      this->Push(&deque, 0, 10);
+      deque.Expose();
+      EXPECT_EQ(deque.Inspect(), (SplitDeque<int*, TypeParam>::Contents::kShared));
+      for (int i = 0; i < 3; ++i) EXPECT_EQ(this->Steal(&deque), i);
+      for (int i = 9; i >= 3; --i) EXPECT_EQ(this->Pop(&deque), i);
+      EXPECT_EQ(this->Pop(&deque), -1);
+      EXPECT_EQ(deque.Inspect(), (SplitDeque<int*, TypeParam>::Contents::kEmpty));
+    }
+  }
+}
+
+}  // namespace
+}  // namespace filch

@@ -1,0 +1,199 @@
+// The scenarios in which SplitDeque is model-checked.
+//
+// Rings start with two slots, so that a handful of items goes through a growth
+// and a wrap.  Each scenario is small enough to be searched completely with a
+// few preemptions.
+#ifndef FILCH_TESTS_MODEL_DEQUE_SPLIT_DEQUE_SCENARIOS_H_
+#define FILCH_TESTS_MODEL_DEQUE_SPLIT_DEQUE_SCENARIOS_H_
+
+#include "filch/deque/split_deque.h"
+#include "tests/model/deque/ledger.h"
+
+namespace filch {
+namespace model {
+
+template <typename Atomics = MutableAtomics>
+struct SplitDequeFixture {
+  SplitDeque<int, Atomics> deque{0, 2};
+  Ledger ledger;
+
+  void Push(int item) { deque.Push(ledger.Create(item), static_cast<std::uint64_t>(10 * item)); }
+  bool Pop() {
+    int item = 0;
+    std::uint64_t meta = 0;
+    if (!deque.Pop(&item, &meta)) return false;
+    RL_ASSERT(meta == static_cast<std::uint64_t>(10 * item));
+    ledger.Take(item);
+    return true;
+  }
+  void PopAll() {
+    while (Pop()) {
+    }
+  }
+  void Steal() {
+    const StealResult<int> loot = deque.Steal();
+    if (loot.status != StealStatus::kStolen) return;
+    RL_ASSERT(loot.meta == static_cast<std::uint64_t>(10 * loot.item));
+    ledger.Take(loot.item);
+  }
+  void after() { ledger.AssertAllTaken(); }
+};
+
+// The owner exposes by itself while two thieves steal: reclaiming one shared
+// item, reclaiming several, the last item, the ring wrapping round.
+struct PoliteExposure : rl::test_suite<PoliteExposure, 3>, SplitDequeFixture<> {
+  void thread(unsigned index) {
+    if (index == 0) {
+      Push(1);
+      deque.Expose();
+      Push(2);
+      deque.Expose();
+      Pop();
+      Push(3);
+      deque.Expose();
+      Pop();
+      Push(4);
+      Pop();
+      deque.Expose();
+      PopAll();
+    } else {
+      Steal();
+      Steal();
+    }
+  }
+  void after() { SplitDequeFixture::after(); }
+};
+
+// The ring grows while thieves hold the old one.
+struct Growth : rl::test_suite<Growth, 2>, SplitDequeFixture<> {
+  void thread(unsigned index) {
+    if (index == 0) {
+      Push(1);
+      Push(2);
+      deque.Expose();
+      deque.Expose();
+      Push(3);
+      Push(4);
+      deque.Expose();
+      Push(5);
+      PopAll();
+    } else {
+      Steal();
+      Steal();
+      Steal();
+    }
+  }
+  void after() { SplitDequeFixture::after(); }
+};
+
+// The owner never exposes; thieves force it to, while it pops on its fast path.
+template <typename Atomics>
+struct ForcedExposure : rl::test_suite<ForcedExposure<Atomics>, 3>, SplitDequeFixture<Atomics> {
+  using Fixture = SplitDequeFixture<Atomics>;
+
+  void thread(unsigned index) {
+    if (index == 0) {
+      Fixture::Push(1);
+      Fixture::Push(2);
+      Fixture::Push(3);
+      Fixture::Pop();
+      Fixture::Push(4);
+      Fixture::PopAll();
+    } else {
+      Fixture::deque.ForceExposure();
+      Fixture::Steal();
+      Fixture::Steal();
+    }
+  }
+  void after() { Fixture::after(); }
+};
+
+// A join whose task may be exposed by force meanwhile: exactly one of the two
+// sides runs it, and a refused TryPopAt leaves it to Pop or to the thief.
+template <typename Atomics>
+struct JoinAgainstForce : rl::test_suite<JoinAgainstForce<Atomics>, 2>, SplitDequeFixture<Atomics> {
+  using Fixture = SplitDequeFixture<Atomics>;
+
+  void Join(int item) {
+    const std::int64_t index = Fixture::deque.bottom();
+    Fixture::Push(item);
+    if (Fixture::deque.TryPopAt(index)) {
+      Fixture::ledger.Take(item);
+    } else {
+      Fixture::Pop();
+    }
+  }
+  void thread(unsigned index) {
+    if (index == 0) {
+      Fixture::Push(1);
+      Join(2);
+      Join(3);
+      Fixture::PopAll();
+    } else {
+      Fixture::deque.ForceExposure();
+      Fixture::Steal();
+      Fixture::deque.ForceExposure();
+      Fixture::Steal();
+    }
+  }
+  void after() { Fixture::after(); }
+};
+
+// A thief that refuses: the predicate's verdict is about the item at the top,
+// never about one that has gone.
+struct Refusal : rl::test_suite<Refusal, 3>, SplitDequeFixture<> {
+  void thread(unsigned index) {
+    if (index == 0) {
+      Push(1);
+      deque.Expose();
+      Push(2);
+      deque.Expose();
+      Pop();
+      Push(3);
+      deque.Expose();
+      PopAll();
+    } else if (index == 1) {
+      Steal();
+    } else {
+      const StealResult<int> loot = deque.StealIf([](std::uint64_t meta) { return meta != 10; });
+      if (loot.status == StealStatus::kStolen) {
+        RL_ASSERT(loot.item != 1);
+        ledger.Take(loot.item);
+      }
+    }
+  }
+  void after() { SplitDequeFixture::after(); }
+};
+
+// Before a thief sleeps: either the owner sees that it does, or the thief sees
+// the item.  The item moves from the private to the shared part meanwhile.
+struct Certificate : rl::test_suite<Certificate, 3>, SplitDequeFixture<> {
+  Atomic<int> sleeping;
+  bool warned = false;
+  bool saw_nothing = false;
+
+  void thread(unsigned index) {
+    if (index == 0) {
+      Push(1);
+      MutableAtomics::LightFence();
+      warned = sleeping.load(std::memory_order_relaxed) != 0;
+      deque.Expose();
+    } else if (index == 1) {
+      sleeping.store(1, std::memory_order_relaxed);
+      MutableAtomics::HeavyFence();
+      saw_nothing = deque.Inspect() == SplitDeque<int, MutableAtomics>::Contents::kEmpty;
+    } else {
+      deque.ForceExposure();
+    }
+  }
+  void after() {
+    RL_ASSERT(warned || !saw_nothing);
+    Steal();
+    SplitDequeFixture::after();
+  }
+};
+
+}  // namespace model
+}  // namespace filch
+
+#endif  // FILCH_TESTS_MODEL_DEQUE_SPLIT_DEQUE_SCENARIOS_H_

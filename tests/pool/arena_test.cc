@@ -1,0 +1,254 @@
+#include "filch/pool/arena.h"
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <stdexcept>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "filch/pool/current_arena.h"
+#include "filch/pool/enqueue.h"
+#include "filch/pool/execute.h"
+#include "filch/pool/isolate.h"
+#include "filch/pool/join.h"
+#include "filch/pool/pool.h"
+#include "filch/pool/task_group.h"
+#include "gtest/gtest.h"
+#include "tests/pool/pool_shapes.h"
+
+namespace filch {
+namespace {
+
+class ArenaTest : public PoolTest {
+ protected:
+  // An arena for the length of a test.
+  class Borrowed {
+   public:
+    Borrowed(Pool& pool, const ArenaOptions& options)
+        : pool_(pool), arena_(pool.AcquireArena(options)) {}
+    ~Borrowed() { pool_.ReleaseArena(arena_); }
+    Arena& operator*() const { return arena_; }
+
+   private:
+    Pool& pool_;
+    Arena& arena_;
+  };
+};
+
+void YieldUntil(const std::atomic<bool>& flag) {
+  while (!flag.load()) std::this_thread::yield();
+}
+
+TEST_P(ArenaTest, ExecuteReturnsValuesAndReferences) {
+  const Borrowed arena(pool_, {2, 1, Priority::kNormal});
+  int value = 5;
+  EXPECT_EQ(ExecuteIn(*arena, [&] { return value + 1; }), 6);
+  int& reference = ExecuteIn(*arena, [&]() -> int& { return value; });
+  EXPECT_EQ(&reference, &value);
+  EXPECT_EQ(*ExecuteIn(*arena, [] { return std::make_unique<int>(3); }), 3);
+}
+
+TEST_P(ArenaTest, ExecuteCarriesExceptions) {
+  const Borrowed arena(pool_, {2, 1, Priority::kNormal});
+  EXPECT_THROW(ExecuteIn(*arena, [] { throw std::runtime_error("inside"); }), std::runtime_error);
+}
+
+TEST_P(ArenaTest, SlotNumbersAreWithinTheConcurrencyAndStay) {
+  const Borrowed arena(pool_, {3, 1, Priority::kNormal});
+  ExecuteIn(*arena, [&] {
+    const int index = CurrentSlotIndex();
+    EXPECT_GE(index, 0);
+    EXPECT_LT(index, 3);
+    const Borrowed other(pool_, {2, 1, Priority::kNormal});
+    ExecuteIn(*other, [&] { EXPECT_EQ(&CurrentArena(), &*other); });
+    EXPECT_EQ(&CurrentArena(), &*arena);
+    EXPECT_EQ(CurrentSlotIndex(), index);
+  });
+}
+
+TEST_P(ArenaTest, ExecuteOnAFullArenaGetsThroughWhenASlotIsFree) {
+  const Borrowed arena(pool_, {1, 1, Priority::kNormal});
+  std::atomic<bool> inside{false};
+  std::atomic<bool> leave{false};
+  std::thread occupant([&] {
+    ExecuteIn(*arena, [&] {
+      inside = true;
+      YieldUntil(leave);
+    });
+  });
+  YieldUntil(inside);
+  std::atomic<int> runs{0};
+  std::vector<std::thread> seekers;
+  for (int i = 0; i < 4; ++i) {
+    seekers.emplace_back([&] { runs += ExecuteIn(*arena, [] { return 1; }); });
+  }
+  leave = true;
+  for (std::thread& seeker : seekers) seeker.join();
+  occupant.join();
+  EXPECT_EQ(runs.load(), 4);
+}
+
+TEST_P(ArenaTest, ExecuteOnAFullArenaCarriesResultsAndExceptions) {
+  const Borrowed arena(pool_, {1, 1, Priority::kNormal});
+  for (int round = 0; round < 20; ++round) {
+    std::vector<std::thread> threads;
+    std::atomic<int> right{0};
+    for (int i = 0; i < 4; ++i) {
+      threads.emplace_back([&, i] {
+        try {
+          right += ExecuteIn(*arena, [i]() -> std::string {
+                     if (i == 3) throw std::runtime_error("three");
+                     return std::to_string(i);
+                   }) == std::to_string(i);
+        } catch (const std::runtime_error& error) {
+          right += error.what() == std::string("three");
+        }
+      });
+    }
+    for (std::thread& thread : threads) thread.join();
+    EXPECT_EQ(right.load(), 4);
+  }
+}
+
+TEST_P(ArenaTest, EnqueuedFunctionsRunEvenIfNobodyWaits) {
+  for (const ArenaOptions options :
+       {ArenaOptions{1, 1, Priority::kNormal}, ArenaOptions{2, 1, Priority::kLow},
+        ArenaOptions{2, 0, Priority::kHigh}}) {
+    const Borrowed arena(pool_, options);
+    for (int round = 0; round < 20; ++round) {
+      std::atomic<int> runs{0};
+      for (int i = 0; i < 10; ++i) Enqueue(*arena, [&] { ++runs; });
+      while (runs.load() < 10) std::this_thread::yield();
+    }
+  }
+}
+
+TEST_P(ArenaTest, AnEnqueuedFunctionRunsWhileTheArenaIsFullOfBlockedThreads) {
+  const Borrowed arena(pool_, {1, 1, Priority::kNormal});
+  ExecuteIn(*arena, [&] {
+    std::atomic<bool> ran{false};
+    Enqueue(*arena, [&] { ran = true; });
+    YieldUntil(ran);
+  });
+}
+
+TEST_P(ArenaTest, EnqueuedFunctionsMayUseTheWholeApi) {
+  const Borrowed arena(pool_, {2, 1, Priority::kNormal});
+  std::atomic<bool> over{false};
+  int a = 0;
+  int b = 0;
+  Enqueue(*arena, [&] {
+    Join([&] { a = 1; }, [&] { b = 2; });
+    TaskGroup group;
+    group.Run([&] { ++a; });
+    group.Wait();
+    over = true;
+  });
+  YieldUntil(over);
+  EXPECT_EQ(a, 2);
+  EXPECT_EQ(b, 2);
+}
+
+TEST_P(ArenaTest, PostedTasksRunOnceWhetherOrNotTheSlotIsUsed) {
+  const Borrowed arena(pool_, {4, 1, Priority::kNormal});
+  ExecuteIn(*arena, [&] {
+    struct Posted : Task {
+      Posted(TaskGroup& group_of_task, std::atomic<int>& counter)
+          : Task(
+                [](Task& task, Execution& execution) noexcept -> Task* {
+                  auto& self = static_cast<Posted&>(task);
+                  ++self.runs;
+                  self.group.Done(execution);
+                  return nullptr;
+                },
+                nullptr),
+            group(group_of_task),
+            runs(counter) {}
+      TaskGroup& group;
+      std::atomic<int>& runs;
+    };
+    for (int round = 0; round < 20; ++round) {
+      TaskGroup group;
+      std::atomic<int> runs{0};
+      std::vector<std::unique_ptr<Posted>> tasks;
+      for (int slot = 0; slot < 4; ++slot) {
+        tasks.push_back(std::make_unique<Posted>(group, runs));
+        group.Add();
+        (*arena).Post(*tasks.back(), slot, 0);
+      }
+      group.Wait();
+      EXPECT_EQ(runs.load(), 4);
+    }
+  });
+}
+
+TEST_P(ArenaTest, IsolatedWaitsRunNothingFromOutside) {
+  pool_.Execute([] {
+    for (int round = 0; round < 20; ++round) {
+      TaskGroup outer;
+      static thread_local bool locked = false;
+      std::atomic<int> intruders{0};
+      for (int i = 0; i < 8; ++i) {
+        outer.Run([&] {
+          if (locked) ++intruders;
+          locked = true;
+          Isolate([] {
+            TaskGroup inner;
+            for (int j = 0; j < 8; ++j) inner.Run([] { Join([] {}, [] {}); });
+            inner.Wait();
+          });
+          locked = false;
+        });
+      }
+      outer.Wait();
+      EXPECT_EQ(intruders.load(), 0);
+    }
+  });
+}
+
+TEST_P(ArenaTest, IsolatedWaitsSeeTheirOwnTasksBelowForeignOnes) {
+  pool_.Execute([] {
+    TaskGroup foreign;
+    std::atomic<int> foreign_runs{0};
+    bool own_ran = false;
+    foreign.Run([&] { ++foreign_runs; });
+    Isolate([&] {
+      TaskGroup own;
+      own.Run([&] { own_ran = true; });
+      // Tasks of an inner region that nobody has waited for lie above.
+      Isolate([&] {
+        for (int i = 0; i < 5; ++i) foreign.Run([&] { ++foreign_runs; });
+      });
+      own.Wait();
+      EXPECT_TRUE(own_ran);
+    });
+    foreign.Wait();
+    EXPECT_EQ(foreign_runs.load(), 6);
+  });
+}
+
+TEST_P(ArenaTest, ArenasThatExhaustEachOthersSlotsEnd) {
+  const Borrowed a(pool_, {1, 1, Priority::kNormal});
+  const Borrowed b(pool_, {1, 1, Priority::kNormal});
+  for (int round = 0; round < 10; ++round) {
+    std::atomic<int> runs{0};
+    std::thread first([&] { ExecuteIn(*a, [&] { ++runs; }), ExecuteIn(*b, [&] { ++runs; }); });
+    std::thread second([&] { ExecuteIn(*b, [&] { ++runs; }), ExecuteIn(*a, [&] { ++runs; }); });
+    first.join();
+    second.join();
+    EXPECT_EQ(runs.load(), 4);
+  }
+}
+
+FILCH_INSTANTIATE_POOL_TEST(ArenaTest);
+
+TEST(ArenaDeathTest, NonsenseStopsWithASentence) {
+  Pool pool;
+  EXPECT_DEATH(pool.AcquireArena({0, 0, Priority::kNormal}), "at least one slot");
+  EXPECT_DEATH(pool.AcquireArena({2, -1, Priority::kNormal}), "negative");
+}
+
+}  // namespace
+}  // namespace filch

@@ -1,0 +1,143 @@
+#include "filch/pool/join.h"
+
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+#include <numeric>
+#include <stdexcept>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "filch/pool/pool.h"
+#include "gtest/gtest.h"
+#include "tests/pool/pool_shapes.h"
+
+namespace filch {
+namespace {
+
+class JoinTest : public PoolTest {};
+
+std::int64_t Fib(int n) {
+  if (n < 2) return n;
+  std::int64_t a = 0;
+  std::int64_t b = 0;
+  Join([&] { a = Fib(n - 1); }, [&] { b = Fib(n - 2); });
+  return a + b;
+}
+
+TEST_P(JoinTest, RunsBothFunctions) {
+  pool_.Execute([] {
+    int a = 0;
+    int b = 0;
+    Join([&] { a = 1; }, [&] { b = 2; });
+    EXPECT_EQ(a, 1);
+    EXPECT_EQ(b, 2);
+  });
+}
+
+TEST_P(JoinTest, RunsManyFunctions) {
+  pool_.Execute([] {
+    int done[7] = {};
+    Join([&] { ++done[0]; }, [&] { ++done[1]; }, [&] { ++done[2]; }, [&] { ++done[3]; },
+         [&] { ++done[4]; }, [&] { ++done[5]; }, [&] { ++done[6]; });
+    EXPECT_EQ(std::accumulate(std::begin(done), std::end(done), 0), 7);
+    for (const int count : done) EXPECT_EQ(count, 1);
+  });
+}
+
+TEST_P(JoinTest, RecursionGivesTheSerialAnswer) {
+  for (int round = 0; round < 20; ++round) {
+    EXPECT_EQ(pool_.Execute([] { return Fib(20); }), 6765);
+  }
+}
+
+TEST_P(JoinTest, FunctionsThatNeedEachOtherRunAtTheSameTime) {
+  if (GetParam().concurrency < 2) return;
+  for (int round = 0; round < 50; ++round) {
+    pool_.Execute([] {
+      std::atomic<bool> second{false};
+      Join(
+          [&] {
+            while (!second.load()) std::this_thread::yield();
+          },
+          [&] { second.store(true); });
+      EXPECT_TRUE(second.load());
+    });
+  }
+}
+
+TEST_P(JoinTest, TheFirstFunctionsExceptionArrives) {
+  pool_.Execute([] {
+    for (int round = 0; round < 100; ++round) {
+      EXPECT_THROW(Join([] { throw std::runtime_error("first"); }, [] {}), std::runtime_error);
+    }
+  });
+}
+
+TEST_P(JoinTest, TheSecondFunctionsExceptionArrives) {
+  pool_.Execute([] {
+    for (int round = 0; round < 100; ++round) {
+      try {
+        Join([] { Fib(5); }, [] { throw std::runtime_error("second"); });
+        ADD_FAILURE() << "nothing was thrown";
+      } catch (const std::runtime_error& error) {
+        EXPECT_EQ(std::string(error.what()), "second");
+      }
+    }
+  });
+}
+
+TEST_P(JoinTest, IfBothThrowTheFirstCounts) {
+  pool_.Execute([] {
+    for (int round = 0; round < 100; ++round) {
+      try {
+        Join([] { throw std::runtime_error("first"); }, [] { throw std::runtime_error("second"); });
+        ADD_FAILURE() << "nothing was thrown";
+      } catch (const std::runtime_error& error) {
+        EXPECT_EQ(std::string(error.what()), "first");
+      }
+    }
+  });
+}
+
+TEST_P(JoinTest, ThrowingDeepInsideLeavesNothingRunning) {
+  pool_.Execute([] {
+    for (int round = 0; round < 30; ++round) {
+      std::atomic<int> inside{0};
+      struct Counted {
+        explicit Counted(std::atomic<int>& counter) : count(counter) { ++count; }
+        ~Counted() { --count; }
+        std::atomic<int>& count;
+      };
+      struct Tree {
+        static void Walk(std::atomic<int>& count, int depth) {
+          const Counted counted(count);
+          if (depth == 0) throw std::logic_error("leaf");
+          Join([&] { Walk(count, depth - 1); }, [&] { Walk(count, depth - 1); });
+        }
+      };
+      EXPECT_THROW(Tree::Walk(inside, 6), std::logic_error);
+      EXPECT_EQ(inside.load(), 0);
+    }
+  });
+}
+
+TEST_P(JoinTest, ManyOutsideThreadsJoinAtOnce) {
+  std::vector<std::thread> threads;
+  std::atomic<int> right{0};
+  for (int i = 0; i < 6; ++i) {
+    threads.emplace_back([&] {
+      for (int round = 0; round < 5; ++round) {
+        if (pool_.Execute([] { return Fib(16); }) == 987) ++right;
+      }
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  EXPECT_EQ(right.load(), 30);
+}
+
+FILCH_INSTANTIATE_POOL_TEST(JoinTest);
+
+}  // namespace
+}  // namespace filch

@@ -1,0 +1,214 @@
+#include "filch/pool/parallel_for.h"
+
+#include <atomic>
+#include <cstdint>
+#include <limits>
+#include <mutex>
+#include <set>
+#include <stdexcept>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "filch/pool/pool.h"
+#include "gtest/gtest.h"
+#include "tests/pool/pool_shapes.h"
+
+namespace filch {
+namespace {
+
+class ParallelForTest : public PoolTest {};
+
+TEST_P(ParallelForTest, EveryIndexRunsOnceWhateverTheSize) {
+  pool_.Execute([] {
+    for (int n : {0, 1, 2, 3, 7, 8, 9, 63, 64, 65, 1000, 12345}) {
+      std::vector<std::atomic<int>> runs(static_cast<std::size_t>(n));
+      ParallelFor(0, n, [&](int i) { ++runs[static_cast<std::size_t>(i)]; });
+      for (const auto& run : runs) ASSERT_EQ(run.load(), 1) << n;
+    }
+  });
+}
+
+TEST_P(ParallelForTest, PartsCoverTheIntervalOnce) {
+  pool_.Execute([] {
+    for (int n = 0; n < 200; ++n) {
+      std::vector<std::atomic<int>> runs(static_cast<std::size_t>(n));
+      ParallelFor(0, n, [&](int begin, int end) {
+        ASSERT_LT(begin, end);
+        for (int i = begin; i < end; ++i) ++runs[static_cast<std::size_t>(i)];
+      });
+      for (const auto& run : runs) ASSERT_EQ(run.load(), 1) << n;
+    }
+  });
+}
+
+TEST_P(ParallelForTest, AnEmptyOrInvertedIntervalRunsNothing) {
+  pool_.Execute([] {
+    ParallelFor(5, 5, [](int) { FAIL(); });
+    ParallelFor(5, -5, [](int) { FAIL(); });
+  });
+}
+
+TEST_P(ParallelForTest, IndicesMayBeNegativeOrAtTheLimitsOfTheirType) {
+  pool_.Execute([] {
+    const auto count = [](auto begin, auto end) {
+      std::atomic<std::uint64_t> sum{0};
+      std::atomic<int> outside{0};
+      ParallelFor(begin, end, [&](auto i) {
+        if (i < begin || !(i < end)) ++outside;
+        ++sum;
+      });
+      EXPECT_EQ(outside.load(), 0);
+      return sum.load();
+    };
+    constexpr auto kMin = std::numeric_limits<std::int64_t>::min();
+    constexpr auto kMax = std::numeric_limits<std::int64_t>::max();
+    EXPECT_EQ(count(-500, 500), 1000u);
+    EXPECT_EQ(count(kMin, kMin + 100), 100u);
+    EXPECT_EQ(count(kMax - 100, kMax), 100u);
+    EXPECT_EQ(
+        count(std::numeric_limits<std::int8_t>::min(), std::numeric_limits<std::int8_t>::max()),
+        255u);
+    EXPECT_EQ(count(std::numeric_limits<std::uint64_t>::max() - 7,
+                    std::numeric_limits<std::uint64_t>::max()),
+              7u);
+  });
+}
+
+TEST_P(ParallelForTest, AHugeIntervalIsCutIntoFewParts) {
+  pool_.Execute([] {
+    std::atomic<std::uint64_t> total{0};
+    ParallelForOptions options;
+    options.grain = std::uint64_t{1} << 56;
+    ParallelFor(
+        std::numeric_limits<std::int64_t>::min(), std::numeric_limits<std::int64_t>::max(),
+        [&](std::int64_t begin, std::int64_t end) {
+          total += static_cast<std::uint64_t>(end) - static_cast<std::uint64_t>(begin);
+        },
+        options);
+    EXPECT_EQ(total.load(), std::numeric_limits<std::uint64_t>::max());
+  });
+}
+
+TEST_P(ParallelForTest, ExactGrainBoundsEveryPart) {
+  pool_.Execute([] {
+    for (int n : {1, 5, 9, 10, 11, 99, 1000}) {
+      ParallelForOptions options;
+      options.grain = 10;
+      options.exact_grain = true;
+      std::atomic<int> total{0};
+      ParallelFor(
+          0, n,
+          [&](int begin, int end) {
+            EXPECT_LE(end - begin, 10);
+            EXPECT_GE(end - begin, n < 5 ? n : 5);
+            total += end - begin;
+          },
+          options);
+      EXPECT_EQ(total.load(), n);
+    }
+  });
+}
+
+TEST_P(ParallelForTest, StaticMakesOneEvenPartForEachSlot) {
+  pool_.Execute([] {
+    for (int n : {1, 2, 3, 100, 1001}) {
+      std::mutex mutex;
+      std::set<std::pair<int, int>> parts;
+      ParallelForOptions options;
+      options.schedule = LoopSchedule::kStatic;
+      ParallelFor(
+          0, n,
+          [&](int begin, int end) {
+            const std::lock_guard<std::mutex> lock(mutex);
+            EXPECT_TRUE(parts.emplace(begin, end).second);
+          },
+          options);
+      EXPECT_EQ(static_cast<int>(parts.size()), std::min(n, GetParam().concurrency));
+      int next = 0;
+      for (const auto& [begin, end] : parts) {
+        EXPECT_EQ(begin, next);
+        EXPECT_LE(end - begin, n / static_cast<int>(parts.size()) + 1);
+        next = end;
+      }
+      EXPECT_EQ(next, n);
+    }
+  });
+}
+
+TEST_P(ParallelForTest, LoopsNest) {
+  pool_.Execute([] {
+    std::vector<std::atomic<int>> runs(40 * 50);
+    ParallelFor(0, 40, [&](int i) {
+      ParallelFor(0, 50, [&](int j) { ++runs[static_cast<std::size_t>(i * 50 + j)]; });
+    });
+    for (const auto& run : runs) EXPECT_EQ(run.load(), 1);
+  });
+}
+
+TEST_P(ParallelForTest, ThrowingAtAnyIndexEndsTheLoopOnce) {
+  pool_.Execute([] {
+    constexpr int kSize = 60;
+    for (int bad = 0; bad < kSize; ++bad) {
+      std::vector<std::atomic<int>> runs(kSize);
+      std::atomic<int> inside{0};
+      try {
+        ParallelFor(0, kSize, [&](int i) {
+          ++inside;
+          ++runs[static_cast<std::size_t>(i)];
+          --inside;
+          if (i == bad) throw i;
+        });
+        ADD_FAILURE() << "nothing was thrown";
+      } catch (int thrown) {
+        EXPECT_EQ(thrown, bad);
+      }
+      EXPECT_EQ(inside.load(), 0);
+      for (const auto& run : runs) EXPECT_LE(run.load(), 1);
+    }
+  });
+}
+
+TEST_P(ParallelForTest, CancellingTheContextStopsTheLoop) {
+  pool_.Execute([] {
+    Context context;
+    std::atomic<int> runs{0};
+    ParallelForOptions options;
+    options.context = &context;
+    ParallelFor(
+        0, 100000000,
+        [&](int) {
+          if (++runs == 100) context.Cancel();
+        },
+        options);
+    EXPECT_LT(runs.load(), 100000000);
+    EXPECT_TRUE(context.IsCancelled());
+  });
+}
+
+TEST_P(ParallelForTest, BodiesThatWaitForEachOtherAllRun) {
+  // One body a thread, each blocked until all have started: the loop has to
+  // bring every thread in, and no thread may hold two of them.
+  const int n = GetParam().concurrency;
+  if (n > 16) return;
+  pool_.Execute([n] {
+    for (int round = 0; round < 5; ++round) {
+      std::atomic<int> started{0};
+      ParallelForOptions options;
+      options.exact_grain = true;
+      ParallelFor(
+          0, n,
+          [&](int) {
+            ++started;
+            while (started.load() < n) std::this_thread::yield();
+          },
+          options);
+      EXPECT_EQ(started.load(), n);
+    }
+  });
+}
+
+FILCH_INSTANTIATE_POOL_TEST(ParallelForTest);
+
+}  // namespace
+}  // namespace filch

@@ -1,0 +1,136 @@
+#include "filch/pool/pool.h"
+
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+#include <memory>
+#include <thread>
+#include <vector>
+
+#include "filch/pool/current_arena.h"
+#include "filch/pool/enqueue.h"
+#include "filch/pool/execute.h"
+#include "filch/pool/join.h"
+#include "filch/pool/task_group.h"
+#include "gtest/gtest.h"
+#include "tests/pool/pool_shapes.h"
+
+namespace filch {
+namespace {
+
+class PoolLifeTest : public PoolTest {};
+
+std::int64_t Fib(int n) {
+  if (n < 2) return n;
+  std::int64_t a = 0;
+  std::int64_t b = 0;
+  Join([&] { a = Fib(n - 1); }, [&] { b = Fib(n - 2); });
+  return a + b;
+}
+
+TEST_P(PoolLifeTest, StartsNoMoreWorkersThanItsLimit) {
+  for (int round = 0; round < 5; ++round) pool_.Execute([] { Fib(18); });
+  EXPECT_LE(pool_.Stats().workers, GetParam().concurrency - 1);
+}
+
+TEST_P(PoolLifeTest, CountsEveryTask) {
+  const std::int64_t before = pool_.Stats().tasks;
+  pool_.Execute([] {
+    TaskGroup group;
+    for (int i = 0; i < 100; ++i) group.Run([] {});
+    group.Wait();
+  });
+  EXPECT_EQ(pool_.Stats().tasks - before, 100);
+}
+
+TEST_P(PoolLifeTest, TheLimitMayChangeWhileWorkIsGoingOn) {
+  std::atomic<bool> over{false};
+  std::thread changer([&] {
+    for (int limit = 0; !over.load(); limit = (limit + 1) % 5) {
+      pool_.SetWorkerLimit(limit);
+      std::this_thread::yield();
+    }
+  });
+  for (int round = 0; round < 20; ++round) {
+    EXPECT_EQ(pool_.Execute([] { return Fib(17); }), 1597);
+    std::atomic<bool> ran{false};
+    pool_.Execute([&] { Enqueue(CurrentArena(), [&] { ran = true; }); });
+    while (!ran.load()) std::this_thread::yield();
+  }
+  over = true;
+  changer.join();
+}
+
+TEST_P(PoolLifeTest, WithLimitZeroEnqueuedFunctionsStillRun) {
+  pool_.SetWorkerLimit(0);
+  Arena& arena = pool_.AcquireArena({2, 1, Priority::kNormal});
+  for (int round = 0; round < 20; ++round) {
+    std::atomic<bool> ran{false};
+    Enqueue(arena, [&] { ran = true; });
+    while (!ran.load()) std::this_thread::yield();
+  }
+  pool_.ReleaseArena(arena);
+}
+
+TEST_P(PoolLifeTest, RaisingTheLimitBringsWorkersToWaitingWork) {
+  if (GetParam().concurrency == 1) return;  // the pool's own arena has no slot for a worker
+  pool_.SetWorkerLimit(0);
+  pool_.Execute([&] {
+    TaskGroup group;
+    std::atomic<bool> ran{false};
+    group.Run([&] { ran = true; });
+    pool_.SetWorkerLimit(1);
+    // This thread does not help.
+    while (!ran.load()) std::this_thread::yield();
+    group.Wait();
+  });
+}
+
+TEST_P(PoolLifeTest, DestructionRunsWhatIsQueued) {
+  std::atomic<int> runs{0};
+  for (int round = 0; round < 10; ++round) {
+    PoolOptions options = Options();
+    Pool pool(options);
+    Arena& arena = pool.AcquireArena({2, 1, Priority::kNormal});
+    for (int i = 0; i < 20; ++i) Enqueue(arena, [&] { ++runs; });
+  }
+  EXPECT_EQ(runs.load(), 200);
+}
+
+TEST_P(PoolLifeTest, SeveralPoolsWorkInsideEachOther) {
+  Pool other(Options());
+  EXPECT_EQ(pool_.Execute([&] {
+    std::int64_t a = 0;
+    std::int64_t b = 0;
+    Join([&] { a = other.Execute([] { return Fib(14); }); },
+         [&] { b = other.Execute([] { return Fib(15); }); });
+    return a + b;
+  }),
+            987);
+}
+
+FILCH_INSTANTIATE_POOL_TEST(PoolLifeTest);
+
+TEST(PoolTestDeathTest, NonsenseStopsWithASentence) {
+  PoolOptions negative;
+  negative.concurrency = -1;
+  EXPECT_DEATH(Pool pool(negative), "the concurrency is negative");
+  Pool pool;
+  EXPECT_DEATH(pool.SetWorkerLimit(-1), "the limit is negative");
+}
+
+TEST(PoolTestDeathTest, AWorkerMustNotDestroyItsPool) {
+  EXPECT_DEATH(
+      {
+        PoolOptions options;
+        options.concurrency = 2;
+        auto* const pool = new Pool(options);
+        Arena& arena = pool->AcquireArena({1, 0, Priority::kNormal});
+        Enqueue(arena, [pool] { delete pool; });
+        while (true) std::this_thread::yield();
+      },
+      "must not be destroyed by one of its own workers");
+}
+
+}  // namespace
+}  // namespace filch
