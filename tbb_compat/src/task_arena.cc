@@ -4,7 +4,6 @@
 #include <mutex>
 
 #include "filch/pool/arena.h"
-#include "filch/pool/current_slot.h"
 #include "filch/pool/default_pool.h"
 #include "filch/pool/pool.h"
 #include "filch/pool/slot.h"

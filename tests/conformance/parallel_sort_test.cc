@@ -1,7 +1,6 @@
 #include <tbb/parallel_sort.h>
 
 #include <algorithm>
-#include <array>
 #include <cstddef>
 #include <deque>
 #include <functional>
@@ -72,6 +71,8 @@ TEST_P(ParallelSortTest, TakesContainersAndArrays) {
   EXPECT_TRUE(std::is_sorted(std::begin(array), std::end(array)));
   tbb::parallel_sort(array, array + 4, [](double a, double b) { return a > b; });
   EXPECT_EQ(array[0], 7.0);
+  tbb::parallel_sort(array, array + 4);
+  EXPECT_EQ(array[0], -1.0);
 }
 
 // Movable, not copyable.

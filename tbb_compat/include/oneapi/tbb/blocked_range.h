@@ -50,6 +50,11 @@ class blocked_range {
   bool empty() const { return !(begin_ < end_); }
   bool is_divisible() const { return grainsize_ < size(); }
 
+  // The items `from` up to `to` of this range, counted from its begin.
+  blocked_range part(size_type from, size_type to) const {
+    return blocked_range(Advance(begin_, from), Advance(begin_, to), grainsize_);
+  }
+
   // Requires that end() is not below begin().
   size_type size() const {
     __TBB_ASSERT(!(end_ < begin_), "size() of a blocked_range whose end is below its begin");

@@ -15,6 +15,7 @@
 #define FILCH_TBB_COMPAT_PARALLEL_FOR_H_
 
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <type_traits>
 #include <utility>
@@ -24,7 +25,9 @@
 #include "detail/_cut.h"
 #include "detail/_exception.h"
 #include "detail/_task_group_context.h"
+#include "filch/pool/index_loop.h"
 #include "filch/pool/join.h"
+#include "filch/pool/parallel_for.h"
 #include "partitioner.h"
 
 namespace tbb {
@@ -59,6 +62,32 @@ void RunFor(filch::Context& context, const Range& range, const Body& body,
   Range whole(range);
   ForSink<Range, Body> sink(body, context);
   Cut(whole, sink, partitioner);
+}
+
+// A blocked_range of whatever Value is an interval of offsets: the pool's own
+// loop cuts it.
+template <typename Value, typename Body, typename Partitioner>
+void RunFor(filch::Context& context, const blocked_range<Value>& range, const Body& body,
+            Partitioner&) {
+  if (range.empty() || context.IsCancelled()) return;
+  using Kind = std::remove_cv_t<Partitioner>;
+  filch::ParallelForOptions options;
+  options.grain = range.grainsize();
+  options.exact_grain = std::is_same_v<Kind, simple_partitioner>;
+  if (std::is_same_v<Kind, static_partitioner>) options.schedule = filch::LoopSchedule::kStatic;
+  options.context = &context;
+  filch::ParallelForOffsets(
+      range.size(),
+      [&range, &body](std::uint64_t from, std::uint64_t to) {
+        blocked_range<Value> part = range.part(from, to);
+        try {
+          std::invoke(body, part);
+        } catch (...) {
+          r1::EndIfExceptionsTerminate();
+          throw;
+        }
+      },
+      options);
 }
 
 // The body of the forms with an index: part `k` of the steps is index

@@ -14,7 +14,7 @@
 #include "_config.h"
 #include "_task_group_context.h"
 #include "filch/pool/arena.h"
-#include "filch/pool/current_slot.h"
+#include "filch/pool/context_scope.h"
 #include "filch/pool/task.h"
 #include "filch/pool/task_group.h"
 
