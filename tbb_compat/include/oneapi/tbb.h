@@ -1,0 +1,24 @@
+// Everything that filch provides of oneTBB's interface.
+//
+// It leaves out the headers that filch does not provide yet, so a program that
+// needs one of them stops at the name it uses; including that header by its own
+// name stops with a sentence instead.  README.md has the list.
+#ifndef FILCH_TBB_COMPAT_TBB_H_
+#define FILCH_TBB_COMPAT_TBB_H_
+
+#include "tbb/blocked_nd_range.h"
+#include "tbb/blocked_range.h"
+#include "tbb/blocked_range2d.h"
+#include "tbb/blocked_range3d.h"
+#include "tbb/global_control.h"
+#include "tbb/parallel_for.h"
+#include "tbb/parallel_invoke.h"
+#include "tbb/parallel_reduce.h"
+#include "tbb/parallel_sort.h"
+#include "tbb/partitioner.h"
+#include "tbb/task_arena.h"
+#include "tbb/task_group.h"
+#include "tbb/tick_count.h"
+#include "tbb/version.h"
+
+#endif  // FILCH_TBB_COMPAT_TBB_H_

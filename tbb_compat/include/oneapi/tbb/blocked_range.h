@@ -1,0 +1,98 @@
+// blocked_range<Value>: the half-open range [begin, end) with a grain size.
+//
+// Value is an integer, a random-access iterator, or any type with copy, `<`,
+// `Value - Value` (convertible to std::size_t) and `Value + std::size_t`.  A
+// range is a value: each thread has its own, so nothing here synchronizes.  It
+// may be cut while it holds more items than its grain size.  For two or three
+// dimensions use blocked_range2d and blocked_range3d.
+//
+//   tbb::blocked_range<int> all(0, n);
+//   tbb::blocked_range<int> right(all, tbb::split());   // all keeps the left half
+#ifndef FILCH_TBB_COMPAT_BLOCKED_RANGE_H_
+#define FILCH_TBB_COMPAT_BLOCKED_RANGE_H_
+
+#include <cstddef>
+#include <type_traits>
+
+#include "detail/_assert.h"
+#include "detail/_config.h"
+#include "detail/_range_common.h"
+
+namespace tbb {
+namespace detail {
+inline namespace filch_1 {
+namespace d1 {
+
+template <typename Value>
+class blocked_range {
+ public:
+  using const_iterator = Value;
+  using size_type = std::size_t;
+
+  // Covers [begin, end), empty where end is not above begin.
+  blocked_range(Value begin, Value end, size_type grainsize = 1)
+      : end_(end), begin_(begin), grainsize_(grainsize) {
+    __TBB_ASSERT(grainsize_ > 0, "the grain size of a blocked_range must be positive");
+  }
+
+  // Takes the right half of `rest`, which must be divisible.
+  blocked_range(blocked_range& rest, split)
+      : blocked_range(rest, Advance(rest.begin_, rest.size() / 2)) {}
+
+  // Takes the right part of `rest` in the given proportion.
+  blocked_range(blocked_range& rest, proportional_split& ratio)
+      : blocked_range(
+            rest, Advance(rest.begin_, rest.size() - ProportionalRightPart(rest.size(), ratio))) {}
+
+  const_iterator begin() const { return begin_; }
+  const_iterator end() const { return end_; }
+  size_type grainsize() const { return grainsize_; }
+  bool empty() const { return !(begin_ < end_); }
+  bool is_divisible() const { return grainsize_ < size(); }
+
+  // The items `from` up to `to` of this range, counted from its begin.
+  blocked_range part(size_type from, size_type to) const {
+    return blocked_range(Advance(begin_, from), Advance(begin_, to), grainsize_);
+  }
+
+  // Requires that end() is not below begin().
+  size_type size() const {
+    __TBB_ASSERT(!(end_ < begin_), "size() of a blocked_range whose end is below its begin");
+    if constexpr (std::is_integral_v<Value>) {
+      // Unsigned, because the distance of two ints need not be an int.
+      return static_cast<size_type>(end_) - static_cast<size_type>(begin_);
+    } else {
+      return static_cast<size_type>(end_ - begin_);
+    }
+  }
+
+ private:
+  // Cuts `rest` at `middle`.
+  blocked_range(blocked_range& rest, const Value& middle)
+      : end_(rest.end_), begin_(middle), grainsize_(rest.grainsize_) {
+    __TBB_ASSERT(rest.is_divisible(), "a blocked_range no larger than its grain was split");
+    rest.end_ = middle;
+  }
+
+  static Value Advance(const Value& from, size_type count) {
+    if constexpr (std::is_integral_v<Value>) {
+      return static_cast<Value>(static_cast<size_type>(from) + count);
+    } else {
+      return static_cast<Value>(from + count);
+    }
+  }
+
+  Value end_;
+  Value begin_;
+  size_type grainsize_;
+};
+
+}  // namespace d1
+}  // namespace filch_1
+}  // namespace detail
+inline namespace v1 {
+using detail::d1::blocked_range;
+}  // namespace v1
+}  // namespace tbb
+
+#endif  // FILCH_TBB_COMPAT_BLOCKED_RANGE_H_

@@ -1,0 +1,2 @@
+// Not provided yet; stands here so that no other TBB is taken for it.
+#error "filch does not provide <tbb/concurrent_hash_map.h> yet (see tbb_compat/README.md)."

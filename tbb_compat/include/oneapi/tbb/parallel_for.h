@@ -1,0 +1,234 @@
+// parallel_for: runs a body on every part of a range, or a function on every
+// index, on all threads of the arena.
+//
+// Any thread. It returns when everything has run, or, after an exception or a
+// cancellation, when everything that had started has ended; the first exception
+// is thrown again. Parts may run in any order and at the same time; what they
+// wrote is visible afterwards. Body and function are shared by the threads and
+// called as const.
+//
+//   tbb::parallel_for(0, n, [&](int i) { out[i] = f(in[i]); });
+//   tbb::parallel_for(tbb::blocked_range<int>(0, n), [&](const tbb::blocked_range<int>& part) {
+//     for (int i : part) ...
+//   });
+#ifndef FILCH_TBB_COMPAT_PARALLEL_FOR_H_
+#define FILCH_TBB_COMPAT_PARALLEL_FOR_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <type_traits>
+#include <utility>
+
+#include "blocked_range.h"
+#include "detail/_config.h"
+#include "detail/_cut.h"
+#include "detail/_exception.h"
+#include "detail/_task_group_context.h"
+#include "filch/pool/index_loop.h"
+#include "filch/pool/join.h"
+#include "filch/pool/parallel_for.h"
+#include "partitioner.h"
+
+namespace tbb {
+namespace detail {
+inline namespace filch_1 {
+namespace d1 {
+
+// What Cut does with the parts of a loop.
+template <typename Range, typename Body>
+class ForSink {
+ public:
+  ForSink(const Body& body, filch::Context& context) : body_(body), context_(context) {}
+
+  bool cancelled() const { return context_.IsCancelled(); }
+  void Run(Range& part) {
+    RunGuarded(context_, [&] { std::invoke(body_, part); });
+  }
+  template <typename Left, typename Right>
+  void Fork(const Left& left, const Right& right) {
+    filch::Join([&] { left(*this); }, [&] { right(*this); });
+  }
+
+ private:
+  const Body& body_;
+  filch::Context& context_;
+};
+
+template <typename Range, typename Body, typename Partitioner>
+void RunFor(filch::Context& context, const Range& range, const Body& body,
+            Partitioner& partitioner) {
+  if (range.empty()) return;
+  Range whole(range);
+  ForSink<Range, Body> sink(body, context);
+  Cut(whole, sink, partitioner);
+}
+
+// A blocked_range of whatever Value is an interval of offsets: the pool's own
+// loop cuts it.
+template <typename Value, typename Body, typename Partitioner>
+void RunFor(filch::Context& context, const blocked_range<Value>& range, const Body& body,
+            Partitioner&) {
+  if (range.empty() || context.IsCancelled()) return;
+  using Kind = std::remove_cv_t<Partitioner>;
+  filch::ParallelForOptions options;
+  options.grain = range.grainsize();
+  options.exact_grain = std::is_same_v<Kind, simple_partitioner>;
+  if (std::is_same_v<Kind, static_partitioner>) options.schedule = filch::LoopSchedule::kStatic;
+  options.context = &context;
+  filch::ParallelForOffsets(
+      range.size(),
+      [&range, &body](std::uint64_t from, std::uint64_t to) {
+        blocked_range<Value> part = range.part(from, to);
+        try {
+          std::invoke(body, part);
+        } catch (...) {
+          r1::EndIfExceptionsTerminate();
+          throw;
+        }
+      },
+      options);
+}
+
+// The body of the forms with an index: part `k` of the steps is index
+// first + k * step.
+template <typename Index, typename Function>
+class IndexBody {
+ public:
+  IndexBody(Index first, Index step, const Function& function)
+      : first_(static_cast<std::size_t>(first)),
+        step_(static_cast<std::size_t>(step)),
+        function_(function) {}
+
+  void operator()(const blocked_range<std::size_t>& part) const {
+    if (step_ == 1) {
+      // The plain loop that compilers vectorize.
+      const Index end = At(part.end());
+      for (Index i = At(part.begin()); i != end; ++i) std::invoke(function_, i);
+    } else {
+      for (std::size_t k = part.begin(); k != part.end(); ++k) std::invoke(function_, At(k));
+    }
+  }
+
+ private:
+  // Unsigned arithmetic, because the distance between two indices may be more
+  // than their type holds.
+  Index At(std::size_t k) const { return static_cast<Index>(first_ + k * step_); }
+
+  const std::size_t first_;
+  const std::size_t step_;
+  const Function& function_;
+};
+
+template <typename Index, typename Function, typename Partitioner>
+void RunIndices(filch::Context& context, Index first, Index last, Index step,
+                const Function& function, Partitioner& partitioner) {
+  static_assert(std::is_integral_v<Index>, "parallel_for counts with integers");
+  if (!(first < last)) return;
+  const std::size_t distance = static_cast<std::size_t>(last) - static_cast<std::size_t>(first);
+  const std::size_t steps = (distance - 1) / static_cast<std::size_t>(step) + 1;
+  RunFor(context, blocked_range<std::size_t>(0, steps),
+         IndexBody<Index, Function>(first, step, function), partitioner);
+}
+
+template <typename Index>
+void CheckStep(Index step) {
+  if (!(Index(0) < step)) r1::ThrowStepNotPositive();
+}
+
+// --- over a range
+
+template <typename Range, typename Body>
+void parallel_for(const Range& range, const Body& body) {
+  const auto_partitioner partitioner;
+  WithOwnContext([&](filch::Context& c) { RunFor(c, range, body, partitioner); });
+}
+
+template <typename Range, typename Body, typename Partitioner,
+          typename = std::enable_if_t<IsPartitioner<Partitioner>>>
+void parallel_for(const Range& range, const Body& body, Partitioner&& partitioner) {
+  WithOwnContext([&](filch::Context& c) { RunFor(c, range, body, partitioner); });
+}
+
+template <typename Range, typename Body>
+void parallel_for(const Range& range, const Body& body, task_group_context& context) {
+  const auto_partitioner partitioner;
+  WithContext(context, [&](filch::Context& c) { RunFor(c, range, body, partitioner); });
+}
+
+template <typename Range, typename Body, typename Partitioner,
+          typename = std::enable_if_t<IsPartitioner<Partitioner>>>
+void parallel_for(const Range& range, const Body& body, Partitioner&& partitioner,
+                  task_group_context& context) {
+  WithContext(context, [&](filch::Context& c) { RunFor(c, range, body, partitioner); });
+}
+
+// --- over indices by a step
+
+template <typename Index, typename Function>
+void parallel_for(Index first, Index last, Index step, const Function& f) {
+  CheckStep(step);
+  const auto_partitioner partitioner;
+  WithOwnContext([&](filch::Context& c) { RunIndices(c, first, last, step, f, partitioner); });
+}
+
+template <typename Index, typename Function, typename Partitioner,
+          typename = std::enable_if_t<IsPartitioner<Partitioner>>>
+void parallel_for(Index first, Index last, Index step, const Function& f,
+                  Partitioner&& partitioner) {
+  CheckStep(step);
+  WithOwnContext([&](filch::Context& c) { RunIndices(c, first, last, step, f, partitioner); });
+}
+
+template <typename Index, typename Function>
+void parallel_for(Index first, Index last, Index step, const Function& f,
+                  task_group_context& context) {
+  CheckStep(step);
+  const auto_partitioner partitioner;
+  WithContext(context,
+              [&](filch::Context& c) { RunIndices(c, first, last, step, f, partitioner); });
+}
+
+template <typename Index, typename Function, typename Partitioner,
+          typename = std::enable_if_t<IsPartitioner<Partitioner>>>
+void parallel_for(Index first, Index last, Index step, const Function& f, Partitioner&& partitioner,
+                  task_group_context& context) {
+  CheckStep(step);
+  WithContext(context,
+              [&](filch::Context& c) { RunIndices(c, first, last, step, f, partitioner); });
+}
+
+// --- over indices one by one
+
+template <typename Index, typename Function>
+void parallel_for(Index first, Index last, const Function& f) {
+  parallel_for(first, last, static_cast<Index>(1), f);
+}
+
+template <typename Index, typename Function, typename Partitioner,
+          typename = std::enable_if_t<IsPartitioner<Partitioner>>>
+void parallel_for(Index first, Index last, const Function& f, Partitioner&& partitioner) {
+  parallel_for(first, last, static_cast<Index>(1), f, partitioner);
+}
+
+template <typename Index, typename Function>
+void parallel_for(Index first, Index last, const Function& f, task_group_context& context) {
+  parallel_for(first, last, static_cast<Index>(1), f, context);
+}
+
+template <typename Index, typename Function, typename Partitioner,
+          typename = std::enable_if_t<IsPartitioner<Partitioner>>>
+void parallel_for(Index first, Index last, const Function& f, Partitioner&& partitioner,
+                  task_group_context& context) {
+  parallel_for(first, last, static_cast<Index>(1), f, partitioner, context);
+}
+
+}  // namespace d1
+}  // namespace filch_1
+}  // namespace detail
+inline namespace v1 {
+using detail::d1::parallel_for;
+}  // namespace v1
+}  // namespace tbb
+
+#endif  // FILCH_TBB_COMPAT_PARALLEL_FOR_H_

@@ -1,0 +1,72 @@
+// parallel_invoke: runs two or more functions that may run at the same time,
+// and waits for all.
+//
+// Any thread. It allocates nothing. The first exception is thrown again when
+// every function that had started has ended, and those that had not are
+// dropped; so they are if the context (the last argument, or that of the task
+// that calls) is cancelled. What the functions wrote is visible afterwards.
+//
+//   tbb::parallel_invoke([&] { Sort(left); }, [&] { Sort(right); });
+#ifndef FILCH_TBB_COMPAT_PARALLEL_INVOKE_H_
+#define FILCH_TBB_COMPAT_PARALLEL_INVOKE_H_
+
+#include <cstddef>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+
+#include "detail/_config.h"
+#include "detail/_task_group_context.h"
+#include "filch/pool/join.h"
+
+namespace tbb {
+namespace detail {
+inline namespace filch_1 {
+namespace d1 {
+
+template <typename F>
+class InvokedFunction {
+ public:
+  InvokedFunction(filch::Context& context, F& f) : context_(context), f_(f) {}
+  void operator()() {
+    if (context_.IsCancelled()) return;
+    RunGuarded(context_, [this] { f_(); });
+  }
+
+ private:
+  filch::Context& context_;
+  F& f_;
+};
+
+template <typename... Fs>
+inline void InvokeIn(filch::Context& context, Fs&... fs) {
+  filch::Join(InvokedFunction<Fs>(context, fs)...);
+}
+
+template <typename Functions, std::size_t... Is>
+void InvokeIn(task_group_context& context, Functions functions, std::index_sequence<Is...>) {
+  WithContext(context, [&](filch::Context& c) { InvokeIn(c, std::get<Is>(functions)...); });
+}
+
+template <typename F0, typename F1, typename... Rest>
+void parallel_invoke(F0&& f0, F1&& f1, Rest&&... rest) {
+  using Last = std::tuple_element_t<sizeof...(Rest), std::tuple<F1&, Rest&...>>;
+  if constexpr (std::is_convertible_v<Last, task_group_context&>) {
+    static_assert(sizeof...(Rest) > 0, "parallel_invoke needs at least two functions");
+    auto all = std::forward_as_tuple(f0, f1, rest...);
+    InvokeIn(static_cast<task_group_context&>(std::get<sizeof...(Rest) + 1>(all)), all,
+             std::make_index_sequence<sizeof...(Rest) + 1>());
+  } else {
+    WithOwnContext([&](filch::Context& c) { InvokeIn(c, f0, f1, rest...); });
+  }
+}
+
+}  // namespace d1
+}  // namespace filch_1
+}  // namespace detail
+inline namespace v1 {
+using detail::d1::parallel_invoke;
+}  // namespace v1
+}  // namespace tbb
+
+#endif  // FILCH_TBB_COMPAT_PARALLEL_INVOKE_H_

@@ -1,0 +1,2 @@
+// Not provided yet; stands here so that no other TBB is taken for it.
+#error "filch does not provide <tbb/queuing_rw_mutex.h> yet (see tbb_compat/README.md)."

@@ -1,0 +1,170 @@
+// task_arena: a place of its own for work, with a limit of threads.
+//
+// Threads in one arena share work with each other and with nobody else. An
+// arena takes up to max_concurrency threads; `reserved` of its places are for
+// threads of the program that call execute(). It is made at its first use.
+//
+//   tbb::task_arena arena(4);
+//   int n = arena.execute([&] { return Count(data); });
+#ifndef FILCH_TBB_COMPAT_TASK_ARENA_H_
+#define FILCH_TBB_COMPAT_TASK_ARENA_H_
+
+#include <atomic>
+#include <mutex>
+#include <type_traits>
+#include <utility>
+
+#include "detail/_config.h"
+#include "detail/_task_group_context.h"
+#include "detail/_task_handle.h"
+#include "filch/pool/arena.h"
+#include "filch/pool/context.h"
+#include "filch/pool/context_scope.h"
+#include "filch/pool/current_arena.h"
+#include "filch/pool/enqueue.h"
+#include "filch/pool/execute.h"
+#include "filch/pool/isolate.h"
+#include "task_group.h"
+
+namespace tbb {
+namespace detail {
+inline namespace filch_1 {
+namespace d1 {
+
+// Asks for the arena in which the calling thread is.
+struct attach {};
+
+class task_arena {
+ public:
+  static constexpr int automatic = -1;        // as many threads as there are cpus
+  static constexpr int not_initialized = -2;  // what current_thread_index says outside
+
+  // Workers go to arenas of higher priority first.
+  enum class priority : int { low, normal, high };
+
+  // Asks for the arena in which the calling thread is.
+  using attach = d1::attach;
+
+  // No arena yet, only its settings.
+  explicit task_arena(int max_concurrency = automatic, unsigned reserved_for_masters = 1,
+                      priority a_priority = priority::normal)
+      : settings_{max_concurrency, reserved_for_masters, a_priority} {}
+  // The settings of the other, not its arena.
+  task_arena(const task_arena& other) : settings_(other.settings_) {}
+  // Joins the arena of the calling thread, or is like a new task_arena if the
+  // thread is in none.
+  explicit task_arena(attach) { initialize(attach()); }
+  ~task_arena() { terminate(); }
+  task_arena& operator=(const task_arena&) = delete;
+
+  // Makes the arena now. Does nothing if there is one. Any thread.
+  void initialize() { Get(); }
+  // The same, with other settings.
+  void initialize(int max_concurrency, unsigned reserved_for_masters = 1,
+                  priority a_priority = priority::normal);
+  void initialize(attach);
+
+  // Gives the arena up; what is enqueued in it still runs. Not at the same time
+  // as other calls for this object.
+  void terminate();
+
+  // Whether there is an arena. Any thread.
+  bool is_active() const {
+    return arena_.load(std::memory_order_acquire) != nullptr;  // A1: a complete arena
+  }
+
+  // How many threads may work in it at once. Any thread.
+  int max_concurrency() const;
+
+  // Calls f() in the arena and returns what it returns, or throws what it
+  // throws; if the arena is full, a thread inside calls it. Any thread.
+  template <typename F>
+  auto execute(F&& f) -> decltype(f()) {
+    return filch::ExecuteIn(Get(), [&f]() -> decltype(f()) {
+      // Cancellation does not enter an arena, not even the thread's own.
+      filch::Context context;
+      const filch::ContextScope scope(context);
+      return f();
+    });
+  }
+
+  // Has f() called in the arena by some other thread, later; nobody waits for
+  // it and nothing may leave it. Any thread.
+  template <typename F>
+  void enqueue(F&& f) {
+    filch::Enqueue(Get(), d2::TaskFunction<std::decay_t<F>>(std::forward<F>(f)));
+  }
+  void enqueue(d2::task_handle&& handle) { d2::HandleAccess::Enqueue(handle, Get()); }
+  // The same as a task of the group.
+  template <typename F>
+  void enqueue(F&& f, d2::task_group& group) {
+    enqueue(group.defer(std::forward<F>(f)));
+  }
+
+  // Waits for the group inside the arena. Any thread.
+  task_group_status wait_for(d2::task_group& group) {
+    return execute([&group] { return group.wait(); });
+  }
+
+ private:
+  struct Settings {
+    int max_concurrency = automatic;
+    unsigned reserved = 1;
+    priority level = priority::normal;
+  };
+
+  filch::Arena& Get() {
+    filch::Arena* const arena = arena_.load(std::memory_order_acquire);  // A1: a complete arena
+    return arena != nullptr ? *arena : Make();
+  }
+  filch::Arena& Make();
+
+  Settings settings_;
+  std::atomic<filch::Arena*> arena_{nullptr};
+  bool attached_ = false;
+  std::mutex making_;  // held by the thread that makes the arena
+};
+
+}  // namespace d1
+
+namespace d2 {
+
+// The calling thread's number in its arena, or not_initialized. Any thread.
+int current_thread_index();
+// How many threads may work in the calling thread's arena. Any thread.
+int max_concurrency();
+
+// Has f() called in the calling thread's arena, later. Any thread.
+template <typename F>
+void enqueue(F&& f) {
+  filch::Enqueue(filch::CurrentArena(), TaskFunction<std::decay_t<F>>(std::forward<F>(f)));
+}
+inline void enqueue(task_handle&& handle) { HandleAccess::Enqueue(handle, filch::CurrentArena()); }
+template <typename F>
+void enqueue(F&& f, task_group& group) {
+  enqueue(group.defer(std::forward<F>(f)));
+}
+
+// Calls f() and returns what it returns. While the thread waits inside, it runs
+// only tasks that were made inside. Any thread.
+template <typename F>
+auto isolate(F&& f) -> decltype(f()) {
+  return filch::Isolate(f);
+}
+
+}  // namespace d2
+}  // namespace filch_1
+}  // namespace detail
+inline namespace v1 {
+using detail::d1::attach;
+using detail::d1::task_arena;
+namespace this_task_arena {
+using detail::d2::current_thread_index;
+using detail::d2::enqueue;
+using detail::d2::isolate;
+using detail::d2::max_concurrency;
+}  // namespace this_task_arena
+}  // namespace v1
+}  // namespace tbb
+
+#endif  // FILCH_TBB_COMPAT_TASK_ARENA_H_

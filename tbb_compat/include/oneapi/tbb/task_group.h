@@ -1,0 +1,190 @@
+// task_group: any number of tasks, and one wait for all of them.
+//
+// run() may be called from any thread, from the group's own tasks too, and while
+// others wait; any thread may wait, and runs tasks meanwhile. After a wait the
+// group is as new. The first exception cancels the group and is thrown again by
+// the wait; tasks that have not started when the group is cancelled are
+// destroyed without being run.
+//
+//   tbb::task_group group;
+//   for (Job& job : jobs) group.run([&job] { job.Do(); });
+//   group.wait();
+#ifndef FILCH_TBB_COMPAT_TASK_GROUP_H_
+#define FILCH_TBB_COMPAT_TASK_GROUP_H_
+
+#include <atomic>
+#include <cstddef>
+#include <exception>
+#include <type_traits>
+#include <utility>
+
+#include "detail/_assert.h"
+#include "detail/_config.h"
+#include "detail/_exception.h"
+#include "detail/_task_group_context.h"
+#include "detail/_task_handle.h"
+#include "filch/pool/context_scope.h"
+#include "filch/pool/task_group.h"
+
+namespace tbb {
+namespace detail {
+inline namespace filch_1 {
+namespace d1 {
+
+enum task_group_status {
+  not_complete,  // tasks may be left
+  complete,      // all ran
+  canceled,      // the group was cancelled; some may not have run
+};
+
+}  // namespace d1
+
+namespace d2 {
+
+class task_group {
+ public:
+  // With a context of its own, below that of the task that first runs something.
+  task_group() : task_group(own_context_) {}
+  // With a context of the caller's, which must outlive the group.
+  explicit task_group(d1::task_group_context& context)
+      : context_(context), tasks_(d1::ContextUse::ContextOf(context)) {}
+  // If there are tasks left: cancels, waits, and throws missing_wait unless an
+  // exception is under way already.
+  ~task_group() noexcept(false) {
+    if (!tasks_.IsComplete()) AbandonTasks();
+  }
+  task_group(const task_group&) = delete;
+  task_group& operator=(const task_group&) = delete;
+
+  // Starts a task that calls f() as a constant. Any thread.
+  template <typename F>
+  void run(F&& f) {
+    BindContext();
+    tasks_.Run(TaskFunction<std::decay_t<F>>(std::forward<F>(f)));
+  }
+
+  // Starts the task, which must be one that this group deferred. Any thread.
+  void run(task_handle&& handle) {
+    BindContext();
+    HandleAccess::Check(handle, tasks_);
+    HandleAccess::Spawn(handle);
+  }
+
+  // Makes a task that waits to be run. It counts as unfinished until it has run
+  // or the handle is gone. Any thread.
+  template <typename F>
+  [[nodiscard]] task_handle defer(F&& f) {
+    return HandleAccess::Make<TaskFunction<std::decay_t<F>>>(tasks_, std::forward<F>(f));
+  }
+
+  // Calls f() on this thread as a task of the group, and waits. Any thread.
+  template <typename F>
+  d1::task_group_status run_and_wait(const F& f) {
+    BindContext();
+    tasks_.Add();
+    {
+      const filch::ContextScope scope(tasks_.context());
+      if (!tasks_.context().IsCancelled()) {
+        try {
+          f();
+        } catch (...) {
+          r1::NoteException(tasks_.context());
+          tasks_.context().Capture(std::current_exception());
+        }
+      }
+    }
+    tasks_.Withdraw();
+    return wait();
+  }
+
+  d1::task_group_status run_and_wait(task_handle&& handle) {
+    run(std::move(handle));
+    return wait();
+  }
+
+  // Waits for all tasks, and throws the first exception again. Any thread.
+  d1::task_group_status wait();
+
+  // Asks tasks that have not started not to start. Any thread.
+  void cancel() { context_.cancel_group_execution(); }
+
+ private:
+  // The group's context stands below the one that is current at the first run
+  // after construction or a wait: later ones may be its own.
+  void BindContext() {
+    // B1: who binds needs no order; the tree has its own edges.
+    if (__builtin_expect(!bound_.load(std::memory_order_relaxed), 0)) BindContextNow();
+  }
+  void BindContextNow() {
+    if (&context_ == &own_context_) {
+      bound_.store(true, std::memory_order_relaxed);  // B1: twice does no harm
+      d1::ContextUse::BindFresh(own_context_);
+    } else if (!bound_.exchange(true, std::memory_order_relaxed)) {  // B1: once
+      d1::ContextUse::Begin(context_);
+    }
+  }
+  void UnbindContext() {
+    if (&context_ == &own_context_) {
+      bound_.store(false, std::memory_order_relaxed);  // B1: no task is left
+      d1::ContextUse::UnbindFresh(own_context_);
+    } else if (bound_.exchange(false, std::memory_order_relaxed)) {  // B1: once
+      d1::ContextUse::End(context_);
+    }
+  }
+
+  // After a wait: as new.
+  void Renew() {
+    UnbindContext();
+    context_.reset();
+  }
+
+  void AbandonTasks();
+
+  d1::task_group_context own_context_;
+  d1::task_group_context& context_;
+  std::atomic<bool> bound_{false};
+  filch::TaskGroup tasks_;
+};
+
+inline d1::task_group_status task_group::wait() {
+  bool cancelled = false;
+  try {
+    cancelled = tasks_.Wait();
+  } catch (...) {
+    Renew();
+    throw;
+  }
+  if (__builtin_expect(cancelled, 0)) {
+    Renew();
+    return d1::canceled;
+  }
+  UnbindContext();
+  return d1::complete;
+}
+
+inline void task_group::AbandonTasks() {
+  cancel();
+  try {
+    tasks_.Wait();
+  } catch (...) {  // that nobody waited is the worse news
+  }
+  Renew();
+  if (std::uncaught_exceptions() == 0) throw r1::missing_wait();
+}
+
+}  // namespace d2
+}  // namespace filch_1
+}  // namespace detail
+inline namespace v1 {
+using detail::d1::canceled;
+using detail::d1::complete;
+using detail::d1::is_current_task_group_canceling;
+using detail::d1::not_complete;
+using detail::d1::task_group_context;
+using detail::d1::task_group_status;
+using detail::d2::task_group;
+using detail::d2::task_handle;
+}  // namespace v1
+}  // namespace tbb
+
+#endif  // FILCH_TBB_COMPAT_TASK_GROUP_H_

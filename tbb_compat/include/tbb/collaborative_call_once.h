@@ -1,0 +1,2 @@
+// <oneapi/tbb/collaborative_call_once.h> under its other name.
+#include "../oneapi/tbb/collaborative_call_once.h"

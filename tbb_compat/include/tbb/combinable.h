@@ -1,0 +1,2 @@
+// <oneapi/tbb/combinable.h> under its other name.
+#include "../oneapi/tbb/combinable.h"

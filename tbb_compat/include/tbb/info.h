@@ -1,0 +1,2 @@
+// <oneapi/tbb/info.h> under its other name.
+#include "../oneapi/tbb/info.h"

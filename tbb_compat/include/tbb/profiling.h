@@ -1,0 +1,2 @@
+// <oneapi/tbb/profiling.h> under its other name.
+#include "../oneapi/tbb/profiling.h"

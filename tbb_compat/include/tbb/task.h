@@ -1,0 +1,2 @@
+// <oneapi/tbb/task.h> under its other name.
+#include "../oneapi/tbb/task.h"

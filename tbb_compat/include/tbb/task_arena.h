@@ -1,0 +1,2 @@
+// <oneapi/tbb/task_arena.h> under its other name.
+#include "../oneapi/tbb/task_arena.h"

@@ -1,0 +1,2 @@
+// <oneapi/tbb.h> under its other name.
+#include "../oneapi/tbb.h"

@@ -1,0 +1,2 @@
+// <oneapi/tbb/tbb_allocator.h> under its other name.
+#include "../oneapi/tbb/tbb_allocator.h"

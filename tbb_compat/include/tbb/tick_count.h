@@ -1,0 +1,2 @@
+// <oneapi/tbb/tick_count.h> under its other name.
+#include "../oneapi/tbb/tick_count.h"

@@ -1,0 +1,2 @@
+// <oneapi/tbb/version.h> under its other name.
+#include "../oneapi/tbb/version.h"

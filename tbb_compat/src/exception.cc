@@ -1,0 +1,25 @@
+#include <stdexcept>
+
+#include "oneapi/tbb/detail/_exception.h"
+
+namespace tbb {
+namespace detail {
+inline namespace filch_1 {
+namespace r1 {
+
+const char* bad_last_alloc::what() const noexcept { return "tbb: memory is short"; }
+
+const char* user_abort::what() const noexcept { return "tbb: the operation was aborted"; }
+
+const char* missing_wait::what() const noexcept {
+  return "tbb: wait() was not called on a task_group before it was destroyed";
+}
+
+void ThrowStepNotPositive() {
+  throw std::invalid_argument("tbb::parallel_for: the step must be positive");
+}
+
+}  // namespace r1
+}  // namespace filch_1
+}  // namespace detail
+}  // namespace tbb

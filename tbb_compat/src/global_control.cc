@@ -1,0 +1,95 @@
+#include "oneapi/tbb/global_control.h"
+
+#include <algorithm>
+#include <atomic>
+#include <cstddef>
+#include <functional>
+#include <mutex>
+#include <set>
+
+#include "filch/pool/default_pool.h"
+#include "filch/pool/pool.h"
+
+namespace tbb {
+namespace detail {
+inline namespace filch_1 {
+namespace r1 {
+namespace {
+
+using Control = d1::global_control;
+
+// What a thread of the program gets unless it asks the system for more.
+constexpr std::size_t kDefaultStackSize = std::size_t{4} << 20;
+
+// The live settings, and what follows from them.
+class Settings {
+ public:
+  void Add(int what, std::size_t value) {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    values_[what].insert(value);
+    Apply(what);
+  }
+
+  void Remove(int what, std::size_t value) {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    values_[what].erase(values_[what].find(value));
+    Apply(what);
+  }
+
+  std::size_t Active(int what) const {
+    if (what == Control::terminate_on_exception) {
+      return terminates_.load(std::memory_order_relaxed);  // S1: a flag that orders nothing
+    }
+    const std::lock_guard<std::mutex> lock(mutex_);
+    return ActiveLocked(what);
+  }
+
+ private:
+  std::size_t ActiveLocked(int what) const {
+    const std::multiset<std::size_t>& values = values_[what];
+    switch (what) {
+      case Control::max_allowed_parallelism:
+        return values.empty() ? static_cast<std::size_t>(filch::DefaultPool().concurrency())
+                              : *values.begin();
+      case Control::thread_stack_size:
+        return values.empty() ? kDefaultStackSize : std::max(kDefaultStackSize, *values.rbegin());
+      default:
+        return !values.empty() && *values.rbegin() != 0;
+    }
+  }
+
+  void Apply(int what) {
+    const std::size_t value = ActiveLocked(what);
+    if (what == Control::max_allowed_parallelism) {
+      const auto most = static_cast<std::size_t>(filch::Pool::kMaxWorkers);
+      filch::DefaultPool().SetWorkerLimit(static_cast<int>(std::min(value - 1, most)));
+    } else if (what == Control::terminate_on_exception) {
+      terminates_.store(value, std::memory_order_relaxed);  // S1: as above
+    }
+  }
+
+  mutable std::mutex mutex_;
+  std::multiset<std::size_t> values_[Control::parameter_max];
+  std::atomic<std::size_t> terminates_{0};
+};
+
+// Never destroyed: a global_control may be a static object.
+Settings& TheSettings() {
+  static Settings* const settings = new Settings;
+  return *settings;
+}
+
+}  // namespace
+
+void create(Control& control) { TheSettings().Add(control.what_, control.value_); }
+
+void destroy(Control& control) noexcept { TheSettings().Remove(control.what_, control.value_); }
+
+std::size_t global_control_active_value(int parameter) noexcept {
+  return TheSettings().Active(parameter);
+}
+
+}  // namespace r1
+}  // namespace filch_1
+}  // namespace detail
+}  // namespace tbb

@@ -1,0 +1,26 @@
+#include <exception>
+
+#include "filch/pool/context.h"
+#include "oneapi/tbb/detail/_task_group_context.h"
+#include "oneapi/tbb/global_control.h"
+
+namespace tbb {
+namespace detail {
+inline namespace filch_1 {
+namespace r1 {
+
+void EndIfExceptionsTerminate() noexcept {
+  if (d1::global_control::active_value(d1::global_control::terminate_on_exception) != 0) {
+    std::terminate();
+  }
+}
+
+void NoteException(filch::Context& context) noexcept {
+  EndIfExceptionsTerminate();
+  context.Cancel();
+}
+
+}  // namespace r1
+}  // namespace filch_1
+}  // namespace detail
+}  // namespace tbb

@@ -1,0 +1,38 @@
+"""conformance_test: one source, tested against two TBBs."""
+
+load("@rules_cc//cc:defs.bzl", "cc_test")
+
+def conformance_test(name, srcs = None, size = "small", deps = [], peer = True, filch = True):
+    """Builds a test of the TBB interface against filch and against oneTBB.
+
+    NAME runs on filch, NAME with _on_onetbb before its _test on the system's
+    oneTBB, which keeps the test honest: a contract that oneTBB breaks is not
+    the contract, unless the test says so (see on_onetbb.h).
+
+    Args:
+      name: ends in _test.
+      srcs: NAME.cc by default.
+      size: as in cc_test.
+      deps: besides the TBB and GoogleTest.
+      peer: False where the system's oneTBB is too old to have the header.
+      filch: False where filch does not have it yet.
+    """
+    srcs = srcs or [name + ".cc"]
+    deps = deps + ["@com_google_googletest//:gtest_main"]
+    if filch:
+        cc_test(
+            name = name,
+            size = size,
+            srcs = srcs,
+            deps = deps + ["//tbb_compat"],
+        )
+    if peer:
+        cc_test(
+            name = name[:-len("_test")] + "_on_onetbb_test",
+            size = size,
+            srcs = srcs,
+            local_defines = ["CONFORMANCE_ON_ONETBB"],
+            # The peer is a shared library without instrumentation.
+            tags = ["no_asan", "no_tsan", "no_ubsan"],
+            deps = deps + ["@onetbb//:tbb"],
+        )

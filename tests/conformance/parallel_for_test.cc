@@ -1,0 +1,323 @@
+#include <tbb/blocked_range.h>
+#include <tbb/blocked_range2d.h>
+#include <tbb/parallel_for.h>
+#include <tbb/partitioner.h>
+#include <tbb/task_group.h>
+
+#include <atomic>
+#include <climits>
+#include <cstddef>
+#include <stdexcept>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "gtest/gtest.h"
+#include "tests/conformance/parallelism_fixture.h"
+
+namespace {
+
+using ParallelForTest = ParallelismTest;
+INSTANTIATE_TEST_SUITE_P(Limits, ParallelForTest, kLimits);
+
+// How often each index was run.
+class Visits {
+ public:
+  explicit Visits(std::size_t size) : counts_(size) {}
+  void Mark(std::size_t i) { counts_.at(i).fetch_add(1, std::memory_order_relaxed); }
+  // The number of indices that were run another number of times than `times`.
+  std::size_t NotRun(int times) const {
+    std::size_t wrong = 0;
+    for (const std::atomic<int>& count : counts_) {
+      if (count.load(std::memory_order_relaxed) != times) ++wrong;
+    }
+    return wrong;
+  }
+
+ private:
+  std::vector<std::atomic<int>> counts_;
+};
+
+constexpr int kSize = 1003;
+
+// Calls `with` once for every way to end an argument list: with or without a
+// partitioner, with or without a context.
+template <typename With>
+void ForEachTail(const With& with) {
+  tbb::task_group_context context;
+  tbb::affinity_partitioner affinity;
+  with();
+  with(tbb::simple_partitioner());
+  with(tbb::auto_partitioner());
+  with(tbb::static_partitioner());
+  with(affinity);
+  with(context);
+  with(tbb::simple_partitioner(), context);
+  with(tbb::auto_partitioner(), context);
+  with(tbb::static_partitioner(), context);
+  with(affinity, context);
+}
+
+TEST_P(ParallelForTest, TakesARangeInAllTenForms) {
+  int forms = 0;
+  ForEachTail([&](auto&&... tail) {
+    Visits visits(kSize);
+    tbb::parallel_for(
+        tbb::blocked_range<int>(0, kSize),
+        [&](const tbb::blocked_range<int>& part) {
+          for (int i = part.begin(); i != part.end(); ++i) {
+            visits.Mark(static_cast<std::size_t>(i));
+          }
+        },
+        tail...);
+    EXPECT_EQ(visits.NotRun(1), 0u) << "form " << forms;
+    ++forms;
+  });
+  EXPECT_EQ(forms, 10);
+}
+
+TEST_P(ParallelForTest, TakesAnIndexInAllTenForms) {
+  int forms = 0;
+  ForEachTail([&](auto&&... tail) {
+    Visits visits(kSize);
+    tbb::parallel_for(
+        0, kSize, [&](int i) { visits.Mark(static_cast<std::size_t>(i)); }, tail...);
+    EXPECT_EQ(visits.NotRun(1), 0u) << "form " << forms;
+    ++forms;
+  });
+  EXPECT_EQ(forms, 10);
+}
+
+TEST_P(ParallelForTest, TakesAStepInAllTenForms) {
+  for (const int step : {1, 2, 7, 1000, 5000}) {
+    ForEachTail([&](auto&&... tail) {
+      std::vector<std::atomic<int>> counts(kSize);
+      tbb::parallel_for(
+          3, kSize, step, [&](int i) { ++counts[static_cast<std::size_t>(i)]; }, tail...);
+      for (int i = 0; i < kSize; ++i) {
+        const int expected = i >= 3 && (i - 3) % step == 0 ? 1 : 0;
+        ASSERT_EQ(counts[static_cast<std::size_t>(i)], expected) << i << " by " << step;
+      }
+    });
+  }
+}
+
+TEST_P(ParallelForTest, RefusesAStepThatIsNotPositive) {
+  EXPECT_THROW(tbb::parallel_for(0, 10, 0, [](int) {}), std::invalid_argument);
+  EXPECT_THROW(tbb::parallel_for(0, 10, -1, [](int) {}), std::invalid_argument);
+  EXPECT_THROW(tbb::parallel_for(
+                   10, 0, 0, [](int) {}, tbb::simple_partitioner()),
+               std::invalid_argument);
+}
+
+TEST_P(ParallelForTest, RunsNothingOnAnEmptyRange) {
+  const auto never = [](int) { FAIL() << "ran on an empty range"; };
+  tbb::parallel_for(5, 5, never);
+  tbb::parallel_for(5, 4, never);
+  tbb::parallel_for(5, -5, 3, never);
+  tbb::parallel_for(tbb::blocked_range<int>(7, 7),
+                    [](const tbb::blocked_range<int>&) { FAIL() << "ran on an empty range"; });
+}
+
+template <typename Index>
+void CountFromTo(Index first, Index last, std::size_t expected) {
+  std::atomic<std::size_t> count{0};
+  std::atomic<bool> outside{false};
+  tbb::parallel_for(first, last, [&](Index i) {
+    if (i < first || !(i < last)) outside = true;
+    count.fetch_add(1, std::memory_order_relaxed);
+  });
+  EXPECT_EQ(count, expected);
+  EXPECT_FALSE(outside);
+}
+
+TEST_P(ParallelForTest, ReachesTheLimitsOfItsIndexType) {
+  CountFromTo<signed char>(-100, 27, 127);
+  CountFromTo<unsigned char>(0, 255, 255);
+  CountFromTo<short>(SHRT_MAX - 50, SHRT_MAX, 50);
+  CountFromTo<int>(INT_MAX - 1000, INT_MAX, 1000);
+  CountFromTo<int>(INT_MIN, INT_MIN + 1000, 1000);
+  CountFromTo<unsigned>(UINT_MAX - 1000, UINT_MAX, 1000);
+  CountFromTo<long long>(LLONG_MAX - 1000, LLONG_MAX, 1000);
+  CountFromTo<long long>(LLONG_MIN, LLONG_MIN + 1000, 1000);
+  CountFromTo<std::size_t>(SIZE_MAX - 1000, SIZE_MAX, 1000);
+}
+
+TEST_P(ParallelForTest, IteratesOverPointersAndIterators) {
+  std::vector<int> data(kSize, 1);
+  tbb::parallel_for(tbb::blocked_range<int*>(data.data(), data.data() + kSize),
+                    [](const tbb::blocked_range<int*>& part) {
+                      for (int& x : part) ++x;
+                    });
+  tbb::parallel_for(tbb::blocked_range<std::vector<int>::iterator>(data.begin(), data.end()),
+                    [](const auto& part) {
+                      for (int& x : part) ++x;
+                    });
+  EXPECT_EQ(data, std::vector<int>(kSize, 3));
+}
+
+// Neither an integer nor an iterator: only what blocked_range asks of a Value.
+class Day {
+ public:
+  explicit Day(int number) : number_(number) {}
+  int number() const { return number_; }
+  friend bool operator<(Day a, Day b) { return a.number_ < b.number_; }
+  friend std::size_t operator-(Day a, Day b) {
+    return static_cast<std::size_t>(a.number_ - b.number_);
+  }
+  friend Day operator+(Day a, std::size_t n) { return Day(a.number_ + static_cast<int>(n)); }
+  friend Day operator-(Day a, std::size_t n) { return Day(a.number_ - static_cast<int>(n)); }
+
+ private:
+  int number_;
+};
+
+TEST_P(ParallelForTest, IteratesOverValuesThatAreNoIterators) {
+  ForEachTail([&](auto&&... tail) {
+    Visits visits(kSize);
+    tbb::parallel_for(
+        tbb::blocked_range<Day>(Day(0), Day(kSize), 5),
+        [&](const tbb::blocked_range<Day>& part) {
+          for (int i = part.begin().number(); i < part.end().number(); ++i) {
+            visits.Mark(static_cast<std::size_t>(i));
+          }
+        },
+        tail...);
+    EXPECT_EQ(visits.NotRun(1), 0u);
+  });
+}
+
+// A range of its own kind that only knows the plain splitting constructor.
+class ListRange {
+ public:
+  explicit ListRange(std::vector<std::size_t> items) : items_(std::move(items)) {}
+  ListRange(ListRange& rest, tbb::split)
+      : items_(rest.items_.begin() + static_cast<std::ptrdiff_t>(rest.items_.size() / 2),
+               rest.items_.end()) {
+    rest.items_.resize(rest.items_.size() / 2);
+  }
+  bool empty() const { return items_.empty(); }
+  bool is_divisible() const { return items_.size() > 3; }
+  const std::vector<std::size_t>& items() const { return items_; }
+
+ private:
+  std::vector<std::size_t> items_;
+};
+
+TEST_P(ParallelForTest, TakesARangeThatOnlyKnowsThePlainSplit) {
+  std::vector<std::size_t> items;
+  for (std::size_t i = 0; i < 500; ++i) items.push_back(i * 7 % 500);
+  ForEachTail([&](auto&&... tail) {
+    Visits visits(500);
+    tbb::parallel_for(
+        ListRange(items),
+        [&](const ListRange& part) {
+          for (std::size_t i : part.items()) visits.Mark(i);
+        },
+        tail...);
+    EXPECT_EQ(visits.NotRun(1), 0u);
+  });
+}
+
+TEST_P(ParallelForTest, TakesTwoDimensions) {
+  ForEachTail([&](auto&&... tail) {
+    Visits visits(60 * 70);
+    tbb::parallel_for(
+        tbb::blocked_range2d<int>(0, 60, 3, 0, 70, 9),
+        [&](const tbb::blocked_range2d<int>& part) {
+          for (int r = part.rows().begin(); r != part.rows().end(); ++r) {
+            for (int c = part.cols().begin(); c != part.cols().end(); ++c) {
+              visits.Mark(static_cast<std::size_t>(r * 70 + c));
+            }
+          }
+        },
+        tail...);
+    EXPECT_EQ(visits.NotRun(1), 0u);
+  });
+}
+
+TEST_P(ParallelForTest, RethrowsTheFirstExceptionUnchanged) {
+  ForEachTail([&](auto&&... tail) {
+    std::atomic<int> ran{0};
+    try {
+      tbb::parallel_for(
+          0, 10000,
+          [&](int i) {
+            ++ran;
+            if (i % 100 == 7) throw std::out_of_range("index " + std::to_string(i));
+          },
+          tail...);
+      // A context that an earlier form cancelled runs nothing at all.
+      EXPECT_EQ(ran, 0);
+    } catch (const std::out_of_range& error) {
+      EXPECT_EQ(std::string(error.what()).rfind("index ", 0), 0u);
+    }
+  });
+  EXPECT_THROW(tbb::parallel_for(0, 100, [](int) { throw 5; }), int);
+}
+
+TEST_P(ParallelForTest, StopsEarlyWhenItsContextIsCancelled) {
+  constexpr int kMany = 10000000;
+  tbb::task_group_context context;
+  std::atomic<int> ran{0};
+  tbb::parallel_for(
+      tbb::blocked_range<int>(0, kMany),
+      [&](const tbb::blocked_range<int>& part) {
+        ran += static_cast<int>(part.size());
+        context.cancel_group_execution();
+      },
+      tbb::simple_partitioner(), context);
+  EXPECT_LT(ran, kMany);
+  EXPECT_TRUE(context.is_group_execution_cancelled());
+}
+
+TEST_P(ParallelForTest, RunsNothingInACancelledContext) {
+  tbb::task_group_context context;
+  context.cancel_group_execution();
+  std::atomic<int> ran{0};
+  tbb::parallel_for(
+      0, 100, [&](int) { ++ran; }, context);
+  EXPECT_EQ(ran, 0);
+  context.reset();
+  tbb::parallel_for(
+      0, 100, [&](int) { ++ran; }, context);
+  EXPECT_EQ(ran, 100);
+}
+
+TEST_P(ParallelForTest, Nests) {
+  Visits visits(20 * 30 * 10);
+  tbb::parallel_for(std::size_t{0}, std::size_t{20}, [&](std::size_t a) {
+    tbb::parallel_for(std::size_t{0}, std::size_t{30}, [&](std::size_t b) {
+      tbb::parallel_for(std::size_t{0}, std::size_t{10},
+                        [&](std::size_t c) { visits.Mark((a * 30 + b) * 10 + c); });
+    });
+  });
+  EXPECT_EQ(visits.NotRun(1), 0u);
+}
+
+TEST_P(ParallelForTest, AnExceptionOfAnInnerLoopMayBeCaughtInTheBody) {
+  std::atomic<int> caught{0};
+  tbb::parallel_for(0, 50, [&](int i) {
+    try {
+      tbb::parallel_for(0, 50, [&](int j) {
+        if (i == j) throw std::runtime_error("inner");
+      });
+    } catch (const std::runtime_error&) {
+      ++caught;
+    }
+  });
+  EXPECT_EQ(caught, 50);
+}
+
+TEST_P(ParallelForTest, WhatTheBodiesWroteIsVisibleAfterwards) {
+  for (int repeat = 0; repeat < 200; ++repeat) {
+    std::vector<int> plain(100);
+    tbb::parallel_for(std::size_t{0}, plain.size(),
+                      [&](std::size_t i) { plain[i] = repeat + static_cast<int>(i); });
+    for (std::size_t i = 0; i < plain.size(); ++i) {
+      ASSERT_EQ(plain[i], repeat + static_cast<int>(i));
+    }
+  }
+}
+
+}  // namespace

@@ -1,0 +1,137 @@
+#include <tbb/parallel_invoke.h>
+#include <tbb/task_group.h>
+
+#include <atomic>
+#include <cstddef>
+#include <memory>
+#include <stdexcept>
+#include <utility>
+#include <vector>
+
+#include "gtest/gtest.h"
+#include "tests/conformance/parallelism_fixture.h"
+
+namespace {
+
+using ParallelInvokeTest = ParallelismTest;
+INSTANTIATE_TEST_SUITE_P(Limits, ParallelInvokeTest, kLimits);
+
+template <std::size_t... Is, typename... Tail>
+void InvokeEach(std::vector<std::atomic<int>>* ran, std::index_sequence<Is...>, Tail&... tail) {
+  tbb::parallel_invoke([ran] { ++(*ran)[Is]; }..., tail...);
+}
+
+template <std::size_t N>
+void InvokesAll() {
+  tbb::task_group_context context;
+  std::vector<std::atomic<int>> ran(N);
+  InvokeEach(&ran, std::make_index_sequence<N>());
+  for (const std::atomic<int>& count : ran) EXPECT_EQ(count, 1) << N;
+  InvokeEach(&ran, std::make_index_sequence<N>(), context);
+  for (const std::atomic<int>& count : ran) EXPECT_EQ(count, 2) << N << " with a context";
+}
+
+TEST_P(ParallelInvokeTest, RunsEachFunctorOnce) {
+  InvokesAll<2>();
+  InvokesAll<3>();
+  InvokesAll<4>();
+  InvokesAll<5>();
+  InvokesAll<6>();
+  InvokesAll<7>();
+  InvokesAll<8>();
+  InvokesAll<9>();
+  InvokesAll<10>();
+  InvokesAll<13>();
+  InvokesAll<20>();
+}
+
+TEST_P(ParallelInvokeTest, IgnoresResultsAndTakesFunctionsAndMoveOnlyFunctors) {
+  static std::atomic<int> calls;
+  calls = 0;
+  struct Local {
+    static void Function() { ++calls; }
+  };
+  auto owned = std::make_unique<int>(5);
+  std::atomic<int> seen{0};
+  const auto constant = [] { ++calls; };
+  tbb::parallel_invoke([&]() -> int { return ++calls; }, &Local::Function, Local::Function,
+                       [&seen, owned = std::move(owned)] { seen = *owned; }, constant);
+  EXPECT_EQ(calls, 4);
+  EXPECT_EQ(seen, 5);
+}
+
+int Fib(int n) {
+  if (n < 2) return n;
+  int a = 0;
+  int b = 0;
+  tbb::parallel_invoke([&] { a = Fib(n - 1); }, [&] { b = Fib(n - 2); });
+  return a + b;
+}
+
+TEST_P(ParallelInvokeTest, Recurses) { EXPECT_EQ(Fib(20), 6765); }
+
+TEST_P(ParallelInvokeTest, RecursesDeepOnOneSide) {
+  struct Chain {
+    static int Run(int depth) {
+      if (depth == 0) return 0;
+      int rest = 0;
+      int one = 0;
+      tbb::parallel_invoke([&] { rest = Run(depth - 1); }, [&] { one = 1; });
+      return rest + one;
+    }
+  };
+  EXPECT_EQ(Chain::Run(1000), 1000);
+}
+
+TEST_P(ParallelInvokeTest, RethrowsFromAnyPosition) {
+  for (int thrower = 0; thrower < 4; ++thrower) {
+    const auto body = [thrower](int self) {
+      if (self == thrower) throw std::domain_error("thrown");
+    };
+    EXPECT_THROW(tbb::parallel_invoke([&] { body(0); }, [&] { body(1); }, [&] { body(2); },
+                                      [&] { body(3); }),
+                 std::domain_error)
+        << thrower;
+  }
+  EXPECT_THROW(tbb::parallel_invoke([] { throw 1; }, [] { throw 2; }, [] { throw 3; }), int);
+}
+
+TEST_P(ParallelInvokeTest, AnExceptionCancelsItsContext) {
+  tbb::task_group_context context;
+  EXPECT_THROW(tbb::parallel_invoke([] { throw 1; }, [] {}, context), int);
+  EXPECT_TRUE(context.is_group_execution_cancelled());
+}
+
+TEST_P(ParallelInvokeTest, RunsNothingInACancelledContext) {
+  tbb::task_group_context context;
+  context.cancel_group_execution();
+  std::atomic<int> ran{0};
+  tbb::parallel_invoke([&] { ++ran; }, [&] { ++ran; }, [&] { ++ran; }, context);
+  EXPECT_EQ(ran, 0);
+}
+
+TEST_P(ParallelInvokeTest, NothingRunsAfterItReturned) {
+  for (int repeat = 0; repeat < 100; ++repeat) {
+    std::atomic<int> inside{0};
+    try {
+      tbb::parallel_invoke(
+          [&] {
+            ++inside;
+            --inside;
+            throw 1;
+          },
+          [&] {
+            ++inside;
+            --inside;
+          },
+          [&] {
+            ++inside;
+            --inside;
+          });
+    } catch (int) {
+    }
+    ASSERT_EQ(inside, 0);
+  }
+}
+
+}  // namespace

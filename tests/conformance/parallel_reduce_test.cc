@@ -1,0 +1,281 @@
+#include <tbb/blocked_range.h>
+#include <tbb/parallel_reduce.h>
+#include <tbb/partitioner.h>
+#include <tbb/task_group.h>
+
+#include <atomic>
+#include <cstddef>
+#include <functional>
+#include <numeric>
+#include <stdexcept>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "gtest/gtest.h"
+#include "tests/conformance/parallelism_fixture.h"
+
+namespace {
+
+using ParallelReduceTest = ParallelismTest;
+INSTANTIATE_TEST_SUITE_P(Limits, ParallelReduceTest, kLimits);
+
+using Range = tbb::blocked_range<int>;
+
+// Digits of the indices in order, which no other order of joining gives.
+std::string Serial(int from, int to) {
+  std::string text;
+  for (int i = from; i != to; ++i) text += static_cast<char>('a' + i % 26);
+  return text;
+}
+
+// The imperative form of the concatenation; counts its live objects.
+class Concatenation {
+ public:
+  Concatenation() { ++alive; }
+  Concatenation(Concatenation&, tbb::split) { ++alive; }
+  ~Concatenation() { --alive; }
+  Concatenation(const Concatenation&) = delete;
+  Concatenation& operator=(const Concatenation&) = delete;
+
+  void operator()(const Range& part) { text_ += Serial(part.begin(), part.end()); }
+  void join(Concatenation& right) { text_ += right.text_; }
+  const std::string& text() const { return text_; }
+
+  static std::atomic<int> alive;
+
+ private:
+  std::string text_;
+};
+std::atomic<int> Concatenation::alive{0};
+
+// Calls `with` for every way to end an argument list; the deterministic
+// algorithm knows fewer partitioners.
+template <typename With>
+void ForEachTail(const With& with) {
+  tbb::task_group_context context;
+  tbb::affinity_partitioner affinity;
+  with();
+  with(tbb::simple_partitioner());
+  with(tbb::auto_partitioner());
+  with(tbb::static_partitioner());
+  with(affinity);
+  with(context);
+  with(tbb::simple_partitioner(), context);
+  with(tbb::auto_partitioner(), context);
+  with(tbb::static_partitioner(), context);
+  with(affinity, context);
+}
+
+template <typename With>
+void ForEachDeterministicTail(const With& with) {
+  tbb::task_group_context context;
+  with();
+  with(tbb::simple_partitioner());
+  with(tbb::static_partitioner());
+  with(context);
+  with(tbb::simple_partitioner(), context);
+  with(tbb::static_partitioner(), context);
+}
+
+TEST_P(ParallelReduceTest, JoinsInOrderInAllImperativeForms) {
+  int forms = 0;
+  ForEachTail([&](auto&&... tail) {
+    for (const int size : {0, 1, 2, 17, 1000}) {
+      Concatenation body;
+      tbb::parallel_reduce(Range(0, size), body, tail...);
+      EXPECT_EQ(body.text(), Serial(0, size)) << "form " << forms;
+    }
+    ++forms;
+  });
+  EXPECT_EQ(forms, 10);
+  EXPECT_EQ(Concatenation::alive, 0);
+}
+
+TEST_P(ParallelReduceTest, JoinsInOrderInAllDeterministicImperativeForms) {
+  int forms = 0;
+  ForEachDeterministicTail([&](auto&&... tail) {
+    for (const int size : {0, 1, 2, 17, 1000}) {
+      Concatenation body;
+      tbb::parallel_deterministic_reduce(Range(0, size, 8), body, tail...);
+      EXPECT_EQ(body.text(), Serial(0, size)) << "form " << forms;
+    }
+    ++forms;
+  });
+  EXPECT_EQ(forms, 6);
+  EXPECT_EQ(Concatenation::alive, 0);
+}
+
+TEST_P(ParallelReduceTest, JoinsInOrderInAllFunctionalForms) {
+  const auto body = [](const Range& part, std::string text) {
+    return text + Serial(part.begin(), part.end());
+  };
+  const auto join = [](const std::string& left, const std::string& right) { return left + right; };
+  int forms = 0;
+  ForEachTail([&](auto&&... tail) {
+    EXPECT_EQ(tbb::parallel_reduce(Range(0, 1000), std::string(), body, join, tail...),
+              Serial(0, 1000))
+        << "form " << forms;
+    ++forms;
+  });
+  EXPECT_EQ(forms, 10);
+  forms = 0;
+  ForEachDeterministicTail([&](auto&&... tail) {
+    EXPECT_EQ(
+        tbb::parallel_deterministic_reduce(Range(0, 1000, 10), std::string(), body, join, tail...),
+        Serial(0, 1000))
+        << "form " << forms;
+    ++forms;
+  });
+  EXPECT_EQ(forms, 6);
+}
+
+TEST_P(ParallelReduceTest, ReturnsTheIdentityOfAnEmptyRange) {
+  EXPECT_EQ(
+      tbb::parallel_reduce(
+          Range(3, 3), 42, [](const Range&, int) { return 0; }, [](int a, int b) { return a + b; }),
+      42);
+}
+
+TEST_P(ParallelReduceTest, SumsLongArrays) {
+  std::vector<long> values(100000);
+  std::iota(values.begin(), values.end(), 1);
+  using Slice = tbb::blocked_range<const long*>;
+  const long sum = tbb::parallel_reduce(
+      Slice(values.data(), values.data() + values.size()), 0L,
+      [](const Slice& part, long start) {
+        return std::accumulate(part.begin(), part.end(), start);
+      },
+      std::plus<long>());
+  EXPECT_EQ(sum, 100000L * 100001L / 2);
+}
+
+#if TBB_INTERFACE_VERSION >= 12200  // older versions copy
+// A value that is moved, never copied, once the identity has been copied.
+class Bag {
+ public:
+  Bag() = default;
+  Bag(const Bag& other) : items_(other.items_) {
+    if (!items_.empty()) copied_full = true;
+  }
+  Bag& operator=(const Bag& other) = default;
+  Bag(Bag&&) = default;
+  Bag& operator=(Bag&&) = default;
+
+  std::vector<int> items_;
+  static std::atomic<bool> copied_full;
+};
+std::atomic<bool> Bag::copied_full{false};
+
+TEST_P(ParallelReduceTest, MovesItsValues) {
+  Bag::copied_full = false;
+  const Bag all = tbb::parallel_reduce(
+      Range(0, 2000, 10), Bag(),
+      [](const Range& part, Bag&& bag) {
+        for (int i = part.begin(); i != part.end(); ++i) bag.items_.push_back(i);
+        return std::move(bag);
+      },
+      [](Bag&& left, Bag&& right) {
+        left.items_.insert(left.items_.end(), right.items_.begin(), right.items_.end());
+        return std::move(left);
+      },
+      tbb::simple_partitioner());
+  std::vector<int> expected(2000);
+  std::iota(expected.begin(), expected.end(), 0);
+  EXPECT_EQ(all.items_, expected);
+  EXPECT_FALSE(Bag::copied_full);
+}
+#endif
+
+TEST_P(ParallelReduceTest, DeterministicSplitsTheSameWayEveryTime) {
+  std::vector<float> values(20000);
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    values[i] = 1.0f / static_cast<float>(i * 7919 % 20000 + 1);
+  }
+  using Slice = tbb::blocked_range<std::size_t>;
+  const auto sum = [&] {
+    return tbb::parallel_deterministic_reduce(
+        Slice(0, values.size(), 16), 0.0f,
+        [&](const Slice& part, float start) {
+          for (std::size_t i = part.begin(); i != part.end(); ++i) start += values[i];
+          return start;
+        },
+        [](float a, float b) { return a + b; });
+  };
+  const float first = sum();
+  for (int repeat = 0; repeat < 20; ++repeat) EXPECT_EQ(sum(), first);
+}
+
+// The tree of a deterministic reduction as text: cuts by "(l r)".
+TEST_P(ParallelReduceTest, DeterministicCutsInHalvesDownToTheGrain) {
+  const std::string tree = tbb::parallel_deterministic_reduce(
+      Range(0, 8, 2), std::string(),
+      [](const Range& part, const std::string&) {
+        return std::to_string(part.begin()) + "-" + std::to_string(part.end());
+      },
+      [](const std::string& left, const std::string& right) {
+        return "(" + left + " " + right + ")";
+      });
+  EXPECT_EQ(tree, "((0-2 2-4) (4-6 6-8))");
+}
+
+TEST_P(ParallelReduceTest, RethrowsAndDestroysItsBodies) {
+  class Thrower {
+   public:
+    Thrower() { ++Concatenation::alive; }
+    Thrower(Thrower&, tbb::split) { ++Concatenation::alive; }
+    ~Thrower() { --Concatenation::alive; }
+    void operator()(const Range& part) {
+      if (part.begin() <= 700 && 700 < part.end()) throw std::length_error("700");
+    }
+    void join(Thrower&) {}
+  };
+  ForEachTail([&](auto&&... tail) {
+    Thrower body;
+    try {
+      tbb::parallel_reduce(Range(0, 1000), body, tail...);
+    } catch (const std::length_error& error) {
+      EXPECT_STREQ(error.what(), "700");
+    }
+  });
+  Thrower body;
+  EXPECT_THROW(tbb::parallel_reduce(Range(0, 1000), body), std::length_error);
+  EXPECT_THROW(tbb::parallel_deterministic_reduce(Range(0, 1000, 10), body), std::length_error);
+  // Only a deterministic reduction joins even where nothing was stolen.
+  EXPECT_THROW(tbb::parallel_deterministic_reduce(
+                   Range(0, 1000, 10), 0, [](const Range&, int) { return 1; },
+                   [](int, int) -> int { throw std::length_error("join"); }),
+               std::length_error);
+  EXPECT_EQ(Concatenation::alive, 1);
+}
+
+TEST_P(ParallelReduceTest, StopsWhenItsContextIsCancelled) {
+  tbb::task_group_context context;
+  const int seen = tbb::parallel_reduce(
+      Range(0, 10000000), 0,
+      [&](const Range& part, int count) {
+        context.cancel_group_execution();
+        return count + static_cast<int>(part.size());
+      },
+      std::plus<int>(), tbb::simple_partitioner(), context);
+  EXPECT_LT(seen, 10000000);
+  EXPECT_TRUE(context.is_group_execution_cancelled());
+}
+
+TEST_P(ParallelReduceTest, Nests) {
+  const int total = tbb::parallel_reduce(
+      Range(0, 40), 0,
+      [](const Range& outer, int start) {
+        for (int i = outer.begin(); i != outer.end(); ++i) {
+          start += tbb::parallel_reduce(
+              Range(0, i), 0,
+              [](const Range& inner, int sum) { return sum + static_cast<int>(inner.size()); },
+              std::plus<int>());
+        }
+        return start;
+      },
+      std::plus<int>());
+  EXPECT_EQ(total, 40 * 39 / 2);
+}
+
+}  // namespace

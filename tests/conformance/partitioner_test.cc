@@ -1,0 +1,103 @@
+#include <tbb/blocked_range.h>
+#include <tbb/parallel_for.h>
+#include <tbb/partitioner.h>
+#include <tbb/task_arena.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <mutex>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "gtest/gtest.h"
+#include "tests/conformance/parallelism_fixture.h"
+
+namespace {
+
+static_assert(!std::is_copy_constructible_v<tbb::affinity_partitioner>);
+static_assert(std::is_copy_constructible_v<tbb::simple_partitioner>);
+static_assert(std::is_default_constructible_v<tbb::static_partitioner>);
+static_assert(std::is_default_constructible_v<tbb::auto_partitioner>);
+
+using PartitionerTest = ParallelismTest;
+INSTANTIATE_TEST_SUITE_P(Limits, PartitionerTest, kLimits);
+
+using Range = tbb::blocked_range<std::size_t>;
+
+// The sizes of the chunks that the body got, after checking that they tile the
+// range.
+template <typename Partitioner>
+std::vector<std::size_t> ChunkSizes(std::size_t size, std::size_t grain,
+                                    Partitioner&& partitioner) {
+  std::mutex mutex;
+  std::vector<std::pair<std::size_t, std::size_t>> chunks;
+  tbb::parallel_for(
+      Range(0, size, grain),
+      [&](const Range& part) {
+        std::lock_guard<std::mutex> lock(mutex);
+        chunks.emplace_back(part.begin(), part.end());
+      },
+      partitioner);
+  std::sort(chunks.begin(), chunks.end());
+  std::vector<std::size_t> sizes;
+  std::size_t next = 0;
+  for (const auto& [begin, end] : chunks) {
+    EXPECT_EQ(begin, next);
+    EXPECT_GT(end, begin);
+    sizes.push_back(end - begin);
+    next = end;
+  }
+  EXPECT_EQ(next, size);
+  return sizes;
+}
+
+std::size_t Smallest(const std::vector<std::size_t>& sizes) {
+  return *std::min_element(sizes.begin(), sizes.end());
+}
+std::size_t Largest(const std::vector<std::size_t>& sizes) {
+  return *std::max_element(sizes.begin(), sizes.end());
+}
+
+TEST_P(PartitionerTest, SimpleChunksLieBetweenHalfAGrainAndAGrain) {
+  for (const std::size_t grain : {1, 2, 3, 8, 100}) {
+    for (const std::size_t size : {1, 2, 7, 64, 1000}) {
+      const std::vector<std::size_t> sizes = ChunkSizes(size, grain, tbb::simple_partitioner());
+      EXPECT_LE(Largest(sizes), grain);
+      EXPECT_GE(Smallest(sizes), std::min(size, (grain + 1) / 2)) << size << " by " << grain;
+    }
+  }
+}
+
+TEST_P(PartitionerTest, AutoAndAffinityChunksAreAtLeastHalfAGrain) {
+  tbb::affinity_partitioner affinity;
+  for (const std::size_t grain : {1, 3, 16}) {
+    for (const std::size_t size : {1, 2, 64, 1000, 50000}) {
+      const std::size_t least = std::min(size, (grain + 1) / 2);
+      EXPECT_GE(Smallest(ChunkSizes(size, grain, tbb::auto_partitioner())), least);
+      EXPECT_GE(Smallest(ChunkSizes(size, grain, affinity)), least);
+    }
+  }
+}
+
+TEST_P(PartitionerTest, StaticGivesEachThreadOneEqualChunk) {
+  for (const std::size_t size : {1000, 1001, 65536}) {
+    const std::vector<std::size_t> sizes = ChunkSizes(size, 1, tbb::static_partitioner());
+    EXPECT_EQ(sizes.size(), static_cast<std::size_t>(tbb::this_task_arena::max_concurrency()));
+    EXPECT_LE(Largest(sizes), Smallest(sizes) + 2);
+  }
+}
+
+TEST_P(PartitionerTest, StaticCutsNothingSmallerThanItsGrain) {
+  const std::vector<std::size_t> sizes = ChunkSizes(10, 10, tbb::static_partitioner());
+  EXPECT_EQ(sizes, std::vector<std::size_t>{10});
+}
+
+TEST_P(PartitionerTest, AffinityServesRangesOfChangingSizes) {
+  tbb::affinity_partitioner affinity;
+  for (const std::size_t size : {1000, 10, 5000, 1, 999}) {
+    for (int repeat = 0; repeat < 3; ++repeat) ChunkSizes(size, 1, affinity);
+  }
+}
+
+}  // namespace

@@ -1,0 +1,18 @@
+"""The headers of oneTBB 2023.2 that filch provides."""
+
+PROVIDED_HEADERS = [
+    "blocked_nd_range",
+    "blocked_range",
+    "blocked_range2d",
+    "blocked_range3d",
+    "global_control",
+    "parallel_for",
+    "parallel_invoke",
+    "parallel_reduce",
+    "parallel_sort",
+    "partitioner",
+    "task_arena",
+    "task_group",
+    "tick_count",
+    "version",
+]

@@ -1,0 +1,268 @@
+#include <tbb/parallel_for.h>
+#include <tbb/task_arena.h>
+#include <tbb/task_group.h>
+
+#include <atomic>
+#include <memory>
+#include <stdexcept>
+#include <string>
+#include <thread>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "gtest/gtest.h"
+#include "tests/conformance/parallelism_fixture.h"
+
+namespace {
+
+static_assert(tbb::task_arena::automatic == -1);
+static_assert(tbb::task_arena::not_initialized == -2);
+static_assert(std::is_copy_constructible_v<tbb::task_arena>);
+
+using TaskArenaTest = ParallelismTest;
+INSTANTIATE_TEST_SUITE_P(Limits, TaskArenaTest, kLimits);
+
+TEST_P(TaskArenaTest, ExecuteReturnsWhatTheFunctorReturns) {
+  tbb::task_arena arena(2);
+  EXPECT_EQ(arena.execute([] { return 42; }), 42);
+  EXPECT_EQ(*arena.execute([] { return std::make_unique<std::string>("moved"); }), "moved");
+  bool ran = false;
+  arena.execute([&] { ran = true; });
+  EXPECT_TRUE(ran);
+}
+
+TEST_P(TaskArenaTest, ExecuteRethrows) {
+  tbb::task_arena arena(2);
+  EXPECT_THROW(arena.execute([] { throw std::overflow_error("x"); }), std::overflow_error);
+  EXPECT_THROW(arena.execute([]() -> int { throw 3; }), int);
+  EXPECT_EQ(arena.execute([] { return 1; }), 1);
+}
+
+TEST_P(TaskArenaTest, ExecuteRunsAlgorithmsInTheArena) {
+  tbb::task_arena arena(2);
+  std::atomic<int> ran{0};
+  std::atomic<bool> outside{false};
+  arena.execute([&] {
+    tbb::parallel_for(0, 500, [&](int) {
+      ++ran;
+      const int index = tbb::this_task_arena::current_thread_index();
+      if (index < 0 || index >= tbb::this_task_arena::max_concurrency()) outside = true;
+    });
+  });
+  EXPECT_EQ(ran, 500);
+  EXPECT_FALSE(outside);
+}
+
+TEST_P(TaskArenaTest, KnowsItsMaximalConcurrency) {
+  tbb::task_arena three(3);
+  EXPECT_EQ(three.max_concurrency(), 3);
+  three.execute([] { EXPECT_EQ(tbb::this_task_arena::max_concurrency(), 3); });
+  tbb::task_arena one(1);
+  EXPECT_EQ(one.execute([] { return tbb::this_task_arena::max_concurrency(); }), 1);
+  tbb::task_arena automatic;
+  EXPECT_GE(automatic.max_concurrency(), 1);
+}
+
+TEST_P(TaskArenaTest, ThreadIndexIsStableInsideAndRestoredAfterNesting) {
+  tbb::task_arena outer(2);
+  tbb::task_arena inner(2);
+  outer.execute([&] {
+    const int before = tbb::this_task_arena::current_thread_index();
+    EXPECT_GE(before, 0);
+    EXPECT_LT(before, 2);
+    inner.execute([&] {
+      const int nested = tbb::this_task_arena::current_thread_index();
+      EXPECT_GE(nested, 0);
+      EXPECT_LT(nested, 2);
+      outer.execute([] { EXPECT_GE(tbb::this_task_arena::current_thread_index(), 0); });
+      EXPECT_EQ(tbb::this_task_arena::current_thread_index(), nested);
+    });
+    EXPECT_EQ(tbb::this_task_arena::current_thread_index(), before);
+  });
+}
+
+TEST_P(TaskArenaTest, AThreadThatNeverWorkedHasNoIndex) {
+  int index = 0;
+  std::thread([&] { index = tbb::this_task_arena::current_thread_index(); }).join();
+  EXPECT_EQ(index, int{tbb::task_arena::not_initialized});
+}
+
+TEST_P(TaskArenaTest, EnqueuedWorkRunsWithoutAnyoneWaiting) {
+  tbb::task_arena arena(2);
+  std::atomic<int> ran{0};
+  for (int i = 0; i < 100; ++i) arena.enqueue([&] { ++ran; });
+  while (ran.load() != 100) std::this_thread::yield();
+  EXPECT_EQ(ran, 100);
+}
+
+TEST_P(TaskArenaTest, EnqueueDoesNotRunInTheCaller) {
+  tbb::task_arena arena(1);
+  std::atomic<bool> done{false};
+  std::thread::id runner;
+  arena.enqueue([&] {
+    runner = std::this_thread::get_id();
+    done = true;
+  });
+  while (!done.load()) std::this_thread::yield();
+  EXPECT_NE(runner, std::this_thread::get_id());
+}
+
+TEST_P(TaskArenaTest, EnqueueFromInsideMakesProgressWhileTheCallerSpins) {
+  tbb::task_arena arena(1);
+  arena.execute([&] {
+    std::atomic<bool> done{false};
+    tbb::this_task_arena::enqueue([&] { done = true; });
+    while (!done.load()) std::this_thread::yield();
+  });
+}
+
+TEST_P(TaskArenaTest, EnqueueTakesMoveOnlyFunctorsAndHandles) {
+  tbb::task_arena arena(2);
+  std::atomic<int> sum{0};
+  auto owned = std::make_unique<int>(3);
+  arena.enqueue([&sum, owned = std::move(owned)] { sum += *owned; });
+  tbb::task_group group;
+  arena.enqueue(group.defer([&] { sum += 4; }));
+  while (sum.load() != 7) std::this_thread::yield();
+  EXPECT_EQ(group.wait(), tbb::complete);
+}
+
+TEST_P(TaskArenaTest, IsInitializedLazilyAndMayBeTerminatedAndReused) {
+  tbb::task_arena arena(2);
+  EXPECT_FALSE(arena.is_active());
+  arena.initialize();
+  EXPECT_TRUE(arena.is_active());
+  arena.terminate();
+  EXPECT_FALSE(arena.is_active());
+  arena.initialize(3);
+  EXPECT_TRUE(arena.is_active());
+  EXPECT_EQ(arena.max_concurrency(), 3);
+  EXPECT_EQ(arena.execute([] { return 5; }), 5);
+  arena.terminate();
+  EXPECT_EQ(arena.execute([] { return 6; }), 6);
+  EXPECT_TRUE(arena.is_active());
+}
+
+TEST_P(TaskArenaTest, ACopyHasTheSettingsNotTheThreads) {
+  tbb::task_arena arena(3, 0, tbb::task_arena::priority::low);
+  arena.initialize();
+  tbb::task_arena copy(arena);
+  EXPECT_FALSE(copy.is_active());
+  EXPECT_EQ(copy.max_concurrency(), 3);
+  EXPECT_EQ(copy.execute([] { return 1; }), 1);
+}
+
+TEST_P(TaskArenaTest, AttachJoinsTheArenaOfTheCaller) {
+  tbb::task_arena outer(3);
+  outer.execute([] {
+    tbb::task_arena attached{tbb::task_arena::attach()};
+    EXPECT_TRUE(attached.is_active());
+    EXPECT_EQ(attached.max_concurrency(), 3);
+    std::atomic<bool> ran{false};
+    attached.execute([&] { ran = true; });
+    EXPECT_TRUE(ran);
+  });
+}
+
+TEST_P(TaskArenaTest, ReservedSlotsMayExceedTheConcurrency) {
+  tbb::task_arena arena(1, 4);
+  EXPECT_EQ(arena.execute([] { return 2; }), 2);
+  tbb::task_arena none(2, 0);
+  EXPECT_EQ(none.execute([] { return 3; }), 3);
+}
+
+TEST_P(TaskArenaTest, AFullArenaTakesTheFunctorToAThreadInside) {
+  tbb::task_arena arena(1);
+  std::atomic<int> ran{0};
+  std::vector<std::thread> threads;
+  for (int t = 0; t < 4; ++t) {
+    threads.emplace_back([&, t] {
+      for (int i = 0; i < 50; ++i) {
+        EXPECT_EQ(arena.execute([&] {
+          ++ran;
+          return t * 100 + i;
+        }),
+                  t * 100 + i);
+      }
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  EXPECT_EQ(ran, 200);
+}
+
+TEST_P(TaskArenaTest, ArenasOfEveryPriorityMakeProgress) {
+  std::atomic<int> ran{0};
+  tbb::task_arena low(2, 1, tbb::task_arena::priority::low);
+  tbb::task_arena normal(2, 1, tbb::task_arena::priority::normal);
+  tbb::task_arena high(2, 1, tbb::task_arena::priority::high);
+  for (int i = 0; i < 50; ++i) {
+    low.enqueue([&] { ++ran; });
+    normal.enqueue([&] { ++ran; });
+    high.enqueue([&] { ++ran; });
+  }
+  while (ran.load() != 150) std::this_thread::yield();
+  EXPECT_EQ(ran, 150);
+}
+
+TEST_P(TaskArenaTest, IsolateReturnsResultsAndRethrows) {
+  EXPECT_EQ(tbb::this_task_arena::isolate([] { return 9; }), 9);
+  EXPECT_THROW(tbb::this_task_arena::isolate([] { throw 1; }), int);
+  std::atomic<int> ran{0};
+  tbb::this_task_arena::isolate([&] { tbb::parallel_for(0, 100, [&](int) { ++ran; }); });
+  EXPECT_EQ(ran, 100);
+}
+
+TEST_P(TaskArenaTest, WaitingInsideIsolateTakesNoOuterTask) {
+  thread_local int depth = 0;
+  std::atomic<int> violations{0};
+  tbb::parallel_for(
+      0, 200,
+      [&](int) {
+        if (depth != 0) ++violations;
+        ++depth;
+        tbb::this_task_arena::isolate(
+            [&] { tbb::parallel_for(0, 20, [](int) { std::this_thread::yield(); }); });
+        --depth;
+      },
+      tbb::simple_partitioner());
+  EXPECT_EQ(violations, 0);
+}
+
+TEST_P(TaskArenaTest, IsolatesNest) {
+  std::atomic<int> ran{0};
+  tbb::this_task_arena::isolate([&] {
+    tbb::parallel_for(0, 10, [&](int) {
+      tbb::this_task_arena::isolate([&] { tbb::parallel_for(0, 10, [&](int) { ++ran; }); });
+    });
+  });
+  EXPECT_EQ(ran, 100);
+}
+
+TEST_P(TaskArenaTest, AGroupMayBeFilledAndWaitedForInDifferentArenas) {
+  tbb::task_arena a(2);
+  tbb::task_arena b(2);
+  std::atomic<int> ran{0};
+  tbb::task_group group;
+  a.execute([&] {
+    for (int i = 0; i < 100; ++i) group.run([&] { ++ran; });
+    group.wait();
+  });
+  EXPECT_EQ(ran, 100);
+  b.execute([&] {
+    for (int i = 0; i < 100; ++i) group.run([&] { ++ran; });
+    group.wait();
+  });
+  EXPECT_EQ(ran, 200);
+}
+
+TEST_P(TaskArenaTest, ManyShortLivedArenas) {
+  std::atomic<int> ran{0};
+  for (int i = 0; i < 200; ++i) {
+    tbb::task_arena arena(2);
+    arena.execute([&] { tbb::parallel_for(0, 10, [&](int) { ++ran; }); });
+  }
+  EXPECT_EQ(ran, 2000);
+}
+
+}  // namespace

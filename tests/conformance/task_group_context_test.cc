@@ -1,0 +1,152 @@
+#include <tbb/parallel_for.h>
+#include <tbb/task_group.h>
+
+#include <atomic>
+#include <memory>
+#include <stdexcept>
+#include <thread>
+#include <type_traits>
+
+#include "gtest/gtest.h"
+#include "tests/conformance/parallelism_fixture.h"
+
+namespace {
+
+static_assert(!std::is_copy_constructible_v<tbb::task_group_context>);
+
+using TaskGroupContextTest = ParallelismTest;
+INSTANTIATE_TEST_SUITE_P(Limits, TaskGroupContextTest, kLimits);
+
+TEST_P(TaskGroupContextTest, OnlyTheFirstCancellationIsReported) {
+  tbb::task_group_context context;
+  EXPECT_FALSE(context.is_group_execution_cancelled());
+  EXPECT_TRUE(context.cancel_group_execution());
+  EXPECT_FALSE(context.cancel_group_execution());
+  EXPECT_TRUE(context.is_group_execution_cancelled());
+  context.reset();
+  EXPECT_FALSE(context.is_group_execution_cancelled());
+  EXPECT_TRUE(context.cancel_group_execution());
+}
+
+TEST_P(TaskGroupContextTest, StaysCancelledAfterTheAlgorithm) {
+  tbb::task_group_context context;
+  tbb::parallel_for(
+      0, 100, [&](int) { context.cancel_group_execution(); }, context);
+  EXPECT_TRUE(context.is_group_execution_cancelled());
+}
+
+TEST_P(TaskGroupContextTest, AnExceptionCancelsIt) {
+  tbb::task_group_context context;
+  EXPECT_THROW(tbb::parallel_for(
+                   0, 100, [](int) { throw std::logic_error("x"); }, context),
+               std::logic_error);
+  EXPECT_TRUE(context.is_group_execution_cancelled());
+  context.reset();
+  std::atomic<int> ran{0};
+  tbb::parallel_for(
+      0, 100, [&](int) { ++ran; }, context);
+  EXPECT_EQ(ran, 100);
+}
+
+TEST_P(TaskGroupContextTest, CancellationFlowsToBoundChildren) {
+  tbb::task_group_context outer;
+  std::atomic<bool> inner_was_cancelled{false};
+  std::atomic<int> leaves{0};
+  tbb::parallel_for(
+      0, 1,
+      [&](int) {
+        tbb::task_group_context inner(tbb::task_group_context::bound);
+        tbb::parallel_for(
+            0, 1000,
+            [&](int) {
+              if (leaves++ == 0) {
+                outer.cancel_group_execution();
+                inner_was_cancelled = inner.is_group_execution_cancelled();
+              }
+            },
+            tbb::simple_partitioner(), inner);
+      },
+      outer);
+  EXPECT_TRUE(inner_was_cancelled);
+  EXPECT_LT(leaves, 1000);
+}
+
+TEST_P(TaskGroupContextTest, CancellationDoesNotReachIsolatedChildren) {
+  tbb::task_group_context outer;
+  std::atomic<int> leaves{0};
+  tbb::parallel_for(
+      0, 1,
+      [&](int) {
+        tbb::task_group_context inner(tbb::task_group_context::isolated);
+        outer.cancel_group_execution();
+        tbb::parallel_for(
+            0, 1000, [&](int) { ++leaves; }, inner);
+        EXPECT_FALSE(inner.is_group_execution_cancelled());
+      },
+      outer);
+  EXPECT_EQ(leaves, 1000);
+}
+
+TEST_P(TaskGroupContextTest, CancellationDoesNotFlowToParents) {
+  tbb::task_group_context outer;
+  std::atomic<int> bodies{0};
+  tbb::parallel_for(
+      0, 50,
+      [&](int) {
+        tbb::task_group_context inner;
+        tbb::parallel_for(
+            0, 10, [&](int) { inner.cancel_group_execution(); }, inner);
+        EXPECT_TRUE(inner.is_group_execution_cancelled());
+        ++bodies;
+      },
+      outer);
+  EXPECT_EQ(bodies, 50);
+  EXPECT_FALSE(outer.is_group_execution_cancelled());
+}
+
+TEST_P(TaskGroupContextTest, AnAlgorithmWithoutContextHasItsOwn) {
+  tbb::task_group_context outer;
+  std::atomic<int> bodies{0};
+  tbb::parallel_for(
+      0, 20,
+      [&](int) {
+        EXPECT_THROW(tbb::parallel_for(0, 10, [](int) { throw 1; }), int);
+        ++bodies;
+      },
+      outer);
+  EXPECT_EQ(bodies, 20);
+  EXPECT_FALSE(outer.is_group_execution_cancelled());
+}
+
+TEST_P(TaskGroupContextTest, MayBeCancelledFromAThreadOfTheProgram) {
+  tbb::task_group_context context;
+  std::atomic<bool> started{false};
+  std::thread canceller([&] {
+    while (!started.load()) std::this_thread::yield();
+    context.cancel_group_execution();
+  });
+  tbb::parallel_for(
+      0, 1,
+      [&](int) {
+        started = true;
+        while (!tbb::is_current_task_group_canceling()) std::this_thread::yield();
+      },
+      context);
+  canceller.join();
+  EXPECT_TRUE(context.is_group_execution_cancelled());
+}
+
+TEST_P(TaskGroupContextTest, MayLiveAsLongAsItsOwnerLikes) {
+  auto context = std::make_unique<tbb::task_group_context>(tbb::task_group_context::isolated,
+                                                           tbb::task_group_context::default_traits);
+  std::atomic<int> ran{0};
+  for (int repeat = 0; repeat < 20; ++repeat) {
+    tbb::parallel_for(
+        0, 10, [&](int) { ++ran; }, *context);
+  }
+  EXPECT_EQ(ran, 200);
+  tbb::task_group_context never_used;
+  EXPECT_FALSE(never_used.is_group_execution_cancelled());
+}
+
+}  // namespace
