@@ -4,6 +4,7 @@ load("@rules_cc//cc:defs.bzl", "cc_binary")
 
 # What provides <tbb/...>, by the suffix of the programs that are built with it.
 RUNTIMES = {
+    "filch": "//tbb_compat",
     "onetbb": "@onetbb//:tbb",
 }
 
