@@ -7,6 +7,7 @@ int main(int argc, char** argv) {
   using namespace filch::model;  // NOLINT(google-build-using-namespace)
   ModelRun run(argc, argv);
   run.Check<PoliteExposure>("polite exposure", 1);
+  run.Check<LastSharedItem>("last shared item", 2);
   run.Check<Growth>("growth", 1);
   run.Check<ForcedExposure<MutableAtomics>>("forced exposure", 0);
   run.Check<ForcedExposure<SymmetricAtomics>>("forced, no membarrier", 0);
