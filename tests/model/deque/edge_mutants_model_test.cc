@@ -113,7 +113,7 @@ bool Matches(const Row& row, const EdgeSite& site) {
 bool CheckRow(const Row& row, const EdgeSite& site) {
   ActiveMutation() = Mutation{row.file, site.first_line, site.last_line};
   const bool expected = row.invisible_because == nullptr;
-  bool caught = IsCaughtByAny(row.scenarios, Random(expected ? 300000 : 20000));
+  bool caught = IsCaughtByAny(row.scenarios, Random(expected ? 50000 : 20000));
   if (expected && !caught) caught = IsCaughtByAny(row.scenarios, Complete(1));
   ActiveMutation() = Mutation();
   std::printf("%-18s:%-4d %-6s %-10s %s\n", row.file, site.last_line, row.tags,
