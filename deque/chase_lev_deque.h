@@ -118,30 +118,29 @@ inline bool ChaseLevDeque<T, Atomics>::Pop(T* item) {
   }
   bool taken = false;
   if (t == b) {
-    // The last item goes to whoever advances top_.
-    taken =
-        top_.compare_exchange_strong(t, t + 1,
-                                     std::memory_order_seq_cst,  // C5: among takers of the last.
-                                     std::memory_order_relaxed);
+    // The last item goes to whoever advances top_.  That the exchange is one
+    // indivisible step is all that is needed: nobody learns anything else by it.
+    taken = top_.compare_exchange_strong(t, t + 1, std::memory_order_relaxed,
+                                         std::memory_order_relaxed);
     if (taken) *item = OwnSlot(b).item.load(std::memory_order_relaxed);
   }
   // Empty now, whoever has it: top_ is b + 1.  (Not t + 1: a failed exchange has
-  // changed t.)
-  bottom_.store(b + 1, std::memory_order_release);  // C1: publishes nothing new.
+  // changed t.)  There is nothing below to publish.
+  bottom_.store(b + 1, std::memory_order_relaxed);
   return taken;
 }
 
 template <typename T, typename Atomics>
 StealResult<T> ChaseLevDeque<T, Atomics>::Steal() {
   StealResult<T> result;
-  std::int64_t t = top_.load(std::memory_order_acquire);  // C6: before bottom_.
-  Atomics::SeqCstFence();                                 // C4: before bottom_, against Pop's.
+  std::int64_t t = top_.load(std::memory_order_relaxed);
+  Atomics::SeqCstFence();  // C4: before bottom_, against Pop's.
   const std::int64_t b = bottom_.load(std::memory_order_acquire);  // C1: sees the slots below.
   if (t >= b) return result;
   const Ring* ring = ring_.load(std::memory_order_acquire);  // C2: sees the copied slots.
   result.item = ring->At(static_cast<std::uint64_t>(t)).item.load(std::memory_order_relaxed);
   const bool taken = top_.compare_exchange_strong(
-      t, t + 1, std::memory_order_seq_cst,  // C3: the slot has been read.  C5: among takers.
+      t, t + 1, std::memory_order_seq_cst,  // C3: slot is read.  C5: among the fences.
       std::memory_order_relaxed);
   result.status = taken ? StealStatus::kStolen : StealStatus::kLost;
   return result;

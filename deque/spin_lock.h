@@ -41,10 +41,14 @@ class SpinLock {
   typename Atomics::template Atomic<int> locked_{0};
 };
 
-// Holds a SpinLock from construction to destruction.
+// Says that a SpinLock is held already.
+struct AdoptLock {};
+
+// Holds a SpinLock until its destruction.
 template <typename Atomics>
 class SpinLockHolder {
  public:
+  SpinLockHolder(SpinLock<Atomics>* lock, AdoptLock) : lock_(lock) {}
   explicit SpinLockHolder(SpinLock<Atomics>* lock) : lock_(lock) { lock_->Lock(); }
   ~SpinLockHolder() { lock_->Unlock(); }
   SpinLockHolder(const SpinLockHolder&) = delete;

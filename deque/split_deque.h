@@ -93,7 +93,7 @@ class SplitDeque {
   // Owner only.  Shares the older half of the private items, rounded up, and
   // clears the request.  With no private item it does nothing: the request
   // stays for the next Push.
-  void Expose();
+  ABSL_ATTRIBUTE_NOINLINE void Expose();
 
   // Any thread.  Takes the oldest shared item.  kEmpty speaks of the shared
   // part alone, and leaves a request for more; so does taking the last one.
@@ -149,6 +149,7 @@ class SplitDeque {
   bool LowerBottomTo(std::int64_t index);
   ABSL_ATTRIBUTE_NOINLINE void MakeRoom();
   ABSL_ATTRIBUTE_NOINLINE bool PopSlowly(T* item, std::uint64_t* meta);
+  void Share(std::int64_t split, std::int64_t count);
   void MoveSplit(std::int64_t split);
   std::int64_t HalfOfPrivate(std::int64_t split, std::int64_t end) const;
 
@@ -202,7 +203,7 @@ inline void SplitDeque<T, Atomics>::Push(T item, std::uint64_t meta) {
 // what it lowered the limit to afterwards, is visible here.
 template <typename T, typename Atomics>
 inline bool SplitDeque<T, Atomics>::LowerBottomTo(std::int64_t index) {
-  bottom_.store(index, std::memory_order_release);  // E4: still publishes what is below.
+  bottom_.store(index, std::memory_order_release);  // E4: what is below; E6: the word.
   Atomics::LightFence();                            // E5: against HeavyFence in ForceExposure.
   return ABSL_PREDICT_TRUE(index >= fast_limit_.load(std::memory_order_relaxed));
 }
@@ -234,7 +235,7 @@ bool SplitDeque<T, Atomics>::PopSlowly(T* item, std::uint64_t* meta) {
     OwnSlot(b - 1).Read(item, meta);
     return true;
   }
-  bottom_.store(b, std::memory_order_release);  // E4: publishes what was there before.
+  bottom_.store(b, std::memory_order_relaxed);  // read under the lock, or as a hint
   std::uint64_t word = shared_.load(std::memory_order_relaxed);
   for (;;) {
     const SharedPart shared(word);
@@ -253,7 +254,7 @@ bool SplitDeque<T, Atomics>::PopSlowly(T* item, std::uint64_t* meta) {
       if (shared_.compare_exchange_weak(word, shared.WithCount(kept).word(),
                                         std::memory_order_relaxed, std::memory_order_relaxed)) {
         MoveSplit(split - (shared.count() - kept));
-        bottom_.store(b - 1, std::memory_order_release);  // E4: publishes what is below.
+        bottom_.store(b - 1, std::memory_order_relaxed);
         OwnSlot(b - 1).Read(item, meta);
         return true;
       }
@@ -270,9 +271,7 @@ void SplitDeque<T, Atomics>::Expose() {
   if (count <= 0) return;
   // Cleared first: a thief that comes too early for what follows asks again.
   requested_.store(false, std::memory_order_relaxed);
-  MoveSplit(split + count);
-  shared_.fetch_add(SharedPart::Increment(count),
-                    std::memory_order_release);  // E1: publishes slots and ring to StealIf.
+  Share(split, count);
 }
 
 template <typename T, typename Atomics>
@@ -287,10 +286,11 @@ bool SplitDeque<T, Atomics>::ForceExposure() {
   }
   // The owner may have removed items until it saw the limit; not after.
   count = std::min(count, bottom_.load(std::memory_order_acquire) - split);  // E4: sees the slots.
-  MoveSplit(split + std::max<std::int64_t>(count, 0));
-  if (count <= 0) return false;
-  shared_.fetch_add(SharedPart::Increment(count),
-                    std::memory_order_release);  // E1: publishes slots and ring to StealIf.
+  if (count <= 0) {
+    MoveSplit(split);
+    return false;
+  }
+  Share(split, count);
   return true;
 }
 
@@ -355,6 +355,15 @@ template <typename T, typename Atomics>
 std::int64_t SplitDeque<T, Atomics>::HalfOfPrivate(std::int64_t split, std::int64_t end) const {
   const SharedPart shared(shared_.load(std::memory_order_relaxed));
   return std::min((end - split + 1) / 2, SharedPart::kMaxCount - shared.count());
+}
+
+// Under the lock.  The oldest `count` private items, which begin at `split`,
+// become shared.
+template <typename T, typename Atomics>
+void SplitDeque<T, Atomics>::Share(std::int64_t split, std::int64_t count) {
+  MoveSplit(split + count);
+  shared_.fetch_add(SharedPart::Increment(count),
+                    std::memory_order_release);  // E1: publishes slots and ring to StealIf.
 }
 
 // Under the lock.

@@ -1,4 +1,4 @@
-// UnitInterval: a half-open interval of units, and the two ways to cut it.
+// UnitInterval: a half-open interval of units, and the ways to cut it.
 //
 // A unit is what a loop hands out: one index, or `grain` indices in a row.  A
 // loop numbers its units from 0 and maps them to its own indices with an
@@ -49,6 +49,15 @@ constexpr UnitInterval TakeUpper(UnitInterval* units, std::uint32_t count) {
   const UnitInterval upper{cut, cut + (count < size ? count : size)};
   units->end = cut;
   return upper;
+}
+
+// The share of part number `part` (0 <= part < parts) when the units
+// 0 ... units - 1 are dealt out evenly: the shares follow each other, cover
+// everything and differ by at most one unit.
+constexpr UnitInterval EvenShare(std::uint32_t units, std::uint32_t part, std::uint32_t parts) {
+  // Products of two 32-bit numbers fit 64 bits.
+  return {static_cast<std::uint32_t>(std::uint64_t{units} * part / parts),
+          static_cast<std::uint32_t>(std::uint64_t{units} * (std::uint64_t{part} + 1) / parts)};
 }
 
 }  // namespace filch

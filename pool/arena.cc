@@ -252,7 +252,7 @@ bool Arena::LooksBusy() const {
 
 void Arena::ForwardWake(Slot& slot) {
   if (HasQueued()) NotifyQueued();
-  if (ScanForWork(slot)) NotifySpawned();
+  if (AskForWakeAndScan(slot)) NotifySpawned();
 }
 
 void Arena::NotifySpawned() {

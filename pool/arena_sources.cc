@@ -9,6 +9,24 @@
 namespace filch {
 namespace pool_internal {
 
+Choice ArenaSources::TakeMail() {
+  Task* const task =
+      scope_.isolation == 0 ? slot_.mailbox.Pop() : slot_.mailbox.PopIsolated(scope_.isolation);
+  if (task == nullptr) return {};
+  slot_.stats.mails.Increment();
+  return {task, task->isolation(), Rule::kAffinity};
+}
+
+Choice ArenaSources::TakeShared() {
+  if (!scope_.serves_queue) return {};
+  return slot_.arena->TakeShared(slot_, scope_.isolation);
+}
+
+Choice ArenaSources::Steal() {
+  if (!scope_.steals) return {};
+  return slot_.arena->StealFor(slot_, scope_.isolation, last_resort_);
+}
+
 Choice ArenaSources::PopIsolated() {
   struct Entry {
     Task* task;

@@ -47,23 +47,10 @@ class ArenaSources {
     return {task, isolation, Rule::kOwnDeque};
   }
 
-  Choice TakeMail() {
-    Task* const task =
-        scope_.isolation == 0 ? slot_.mailbox.Pop() : slot_.mailbox.PopIsolated(scope_.isolation);
-    if (task == nullptr) return {};
-    slot_.stats.mails.Increment();
-    return {task, task->isolation(), Rule::kAffinity};
-  }
-
-  Choice TakeShared() {
-    if (!scope_.serves_queue) return {};
-    return slot_.arena->TakeShared(slot_, scope_.isolation);
-  }
-
-  Choice Steal() {
-    if (!scope_.steals) return {};
-    return slot_.arena->StealFor(slot_, scope_.isolation, last_resort_);
-  }
+  // Out of line, so that the rules before them compile to straight code.
+  Choice TakeMail();
+  Choice TakeShared();
+  Choice Steal();
 
  private:
   // The newest own task of the isolation; those above it stay where they are.

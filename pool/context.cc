@@ -11,37 +11,38 @@ std::atomic<std::int64_t> Context::live_cancellations_{0};
 
 bool Context::Cancel() {
   // C1: only the first caller counts; nothing is published.
-  if (cancelled_.exchange(true, std::memory_order_relaxed)) return false;
+  if ((state_.fetch_or(kCancelled, std::memory_order_relaxed) & kCancelled) != 0) return false;
   live_cancellations_.fetch_add(1, std::memory_order_relaxed);  // C1: a hint
   return true;
 }
 
-bool Context::IsCancelledAbove() const {
-  for (const Context* context = parent(); context != nullptr; context = context->parent()) {
-    if (context->cancelled_.load(std::memory_order_relaxed)) return true;  // C1: a hint
+bool Context::IsCancelledHereOrAbove() const {
+  for (const Context* context = this; context != nullptr; context = context->parent()) {
+    // C1: a hint.
+    if ((context->state_.load(std::memory_order_relaxed) & kCancelled) != 0) return true;
   }
   return false;
 }
 
 void Context::Capture(std::exception_ptr exception) {
   // C2: elects the one writer of exception_; the group's completion publishes it.
-  if (!captured_.exchange(true, std::memory_order_relaxed)) exception_ = std::move(exception);
+  if ((state_.fetch_or(kCaptured, std::memory_order_relaxed) & kCaptured) == 0) {
+    exception_ = std::move(exception);
+  }
   Cancel();
 }
 
 std::exception_ptr Context::TakeException() {
+  if (untouched()) return nullptr;
   // C2: the group is complete, nobody captures any more.
-  if (!captured_.load(std::memory_order_relaxed)) return nullptr;
-  captured_.store(false, std::memory_order_relaxed);  // C2: as above
+  if ((state_.fetch_and(~kCaptured, std::memory_order_relaxed) & kCaptured) == 0) return nullptr;
   return std::exchange(exception_, nullptr);
 }
 
 void Context::Reset() {
   TakeException();
-  // C1: the group is complete.  Looked at first, because nearly no group is
-  // ever cancelled.
-  if (cancelled_.load(std::memory_order_relaxed) &&
-      cancelled_.exchange(false, std::memory_order_relaxed)) {    // C1: as above
+  // C1: the group is complete.
+  if ((state_.fetch_and(~kCancelled, std::memory_order_relaxed) & kCancelled) != 0) {
     live_cancellations_.fetch_sub(1, std::memory_order_relaxed);  // C1: a hint
   }
 }

@@ -22,7 +22,9 @@ class Context {
  public:
   // A context of its own (parent == nullptr) or one below `parent`.
   explicit Context(Context* parent = nullptr) : parent_(parent) {}
-  ~Context() { Reset(); }
+  ~Context() {
+    if (__builtin_expect(!untouched(), 0)) Reset();
+  }
   Context(const Context&) = delete;
   Context& operator=(const Context&) = delete;
 
@@ -32,10 +34,15 @@ class Context {
 
   // Whether this context or one above it was cancelled.  Any thread.
   bool IsCancelled() const {
-    // C1: a hint; a late answer only lets one more task start.
-    if (cancelled_.load(std::memory_order_relaxed)) return true;
-    return live_cancellations_.load(std::memory_order_relaxed) != 0 &&  // C1: a hint
-           IsCancelledAbove();
+    // C1: a hint; a late answer only lets one more task start.  While nothing in
+    // the process is cancelled, that is nearly always, nobody walks up a tree.
+    return live_cancellations_.load(std::memory_order_relaxed) != 0 && IsCancelledHereOrAbove();
+  }
+
+  // Neither cancelled, itself, nor holding an exception.  Only when no task of
+  // the group is left, else a hint.
+  bool untouched() const {
+    return state_.load(std::memory_order_relaxed) == 0;  // C1, C2: the group is complete
   }
 
   // Keeps the exception if it is the first, and cancels.  Any thread.
@@ -59,15 +66,16 @@ class Context {
   }
 
  private:
-  bool IsCancelledAbove() const;
+  static constexpr std::uint32_t kCancelled = 1;
+  static constexpr std::uint32_t kCaptured = 2;
 
-  // How many contexts of the process are cancelled: while there is none, and
-  // that is nearly always, nobody walks up a tree.
+  bool IsCancelledHereOrAbove() const;
+
+  // How many contexts of the process are cancelled.
   static std::atomic<std::int64_t> live_cancellations_;
 
   std::atomic<Context*> parent_;
-  std::atomic<bool> cancelled_{false};
-  std::atomic<bool> captured_{false};
+  std::atomic<std::uint32_t> state_{0};
   std::exception_ptr exception_;
 };
 

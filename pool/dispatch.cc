@@ -7,6 +7,7 @@
 #include "filch/pool/arena.h"
 #include "filch/pool/arena_sources.h"
 #include "filch/pool/next_task.h"
+#include "filch/pool/run_tasks.h"
 #include "filch/pool/slot.h"
 #include "filch/pool/task.h"
 #include "filch/topology/cpu_relax.h"
@@ -14,63 +15,6 @@
 namespace filch {
 namespace pool_internal {
 namespace {
-
-// How a task of rule 1 to 6 leaves the thread's state as it found it.
-class RunningTask {
- public:
-  explicit RunningTask(Slot& slot)
-      : slot_(slot),
-        isolation_(slot.isolation),
-        floor_(slot.isolation_floor),
-        context_(slot.context) {
-    ++slot.depth;
-  }
-  ~RunningTask() {
-    --slot_.depth;
-    slot_.isolation = isolation_;
-    slot_.isolation_floor = floor_;
-    slot_.context = context_;
-  }
-  RunningTask(const RunningTask&) = delete;
-  RunningTask& operator=(const RunningTask&) = delete;
-
-  // Runs the task; `*returned` and `*ready` are what rules 1 and 2 ask for.
-  void Run(const Choice& choice, Task** returned, Task** ready) {
-    Task& task = *choice.task;
-    if (choice.isolation != slot_.isolation) {
-      slot_.isolation = choice.isolation;
-      slot_.isolation_floor = slot_.deque.bottom();
-    }
-    slot_.context = task.context();
-    Execution execution{slot_, task.context() != nullptr && task.context()->IsCancelled(),
-                        task.successor()};
-    slot_.stats.dispatched.Increment();
-    *returned = task.Run(execution);
-    // From here on the task may be gone; its successor waits for us.
-    Task* const successor = execution.successor;
-    *ready = successor != nullptr && successor->PredecessorDone() ? successor : nullptr;
-  }
-
- private:
-  Slot& slot_;
-  const std::uint64_t isolation_;
-  const std::int64_t floor_;
-  Context* const context_;
-};
-
-// Runs `choice` and then what the six rules give, until they give nothing or
-// `stop()` says so; rules 1 and 2 are followed to their end.
-template <typename Sources, typename Stop>
-void RunTasks(Sources& sources, Choice choice, const Stop& stop) {
-  RunningTask running(sources.slot());
-  while (choice) {
-    Task* returned;
-    Task* ready;
-    running.Run(choice, &returned, &ready);
-    if (returned == nullptr && ready == nullptr && stop()) return;
-    choice = NextTask(sources, returned, ready);
-  }
-}
 
 // The sources of a thread that wants to run one task and what follows from it:
 // rules 3 to 6 find nothing.
@@ -108,17 +52,6 @@ Choice Search(ArenaSources& sources, const Stop& stop) {
   }
 }
 
-std::uintptr_t StackAddress() {
-  return reinterpret_cast<std::uintptr_t>(__builtin_frame_address(0));
-}
-
-// What a thread that waits now may run meanwhile.  Deep in its stack it runs
-// only what it has spawned itself; enqueued tasks are for outermost waits.
-ArenaSources::Scope WaitScope(const Slot& slot) {
-  const bool deep = StackAddress() < slot.stack_floor;
-  return {slot.isolation, slot.depth == 0 && slot.isolation == 0 && !deep, !deep};
-}
-
 // Sleeps until `completion` unparks the slot, unless it is complete already.
 // A thread that may not take any task is called for nothing else.
 void Sleep(Slot& slot, Completion& completion) {
@@ -154,13 +87,6 @@ void SleepCallable(Slot& slot, Completion& completion, bool serves_queue) {
 void RunChain(Slot& slot, Choice choice) {
   ChainSources sources(slot);
   RunTasks(sources, choice, [] { return true; });
-}
-
-void RunUntilIdle(Slot& slot, Completion& completion) {
-  ArenaSources sources(slot, WaitScope(slot));
-  if (completion.IsComplete()) return;
-  RunTasks(sources, NextTask(sources, nullptr, nullptr),
-           [&completion] { return completion.IsComplete(); });
 }
 
 void WaitFor(Slot& slot, Completion& completion) {

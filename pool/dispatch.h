@@ -18,10 +18,6 @@ namespace pool_internal {
 // none.  The thread in `slot`.
 void WaitFor(Slot& slot, Completion& completion);
 
-// Runs tasks until `completion` is complete or none is found at once.  The
-// thread in `slot`.
-void RunUntilIdle(Slot& slot, Completion& completion);
-
 // Runs one task, and then what rules 1 and 2 give.  The thread in `slot`.
 void RunChain(Slot& slot, Choice choice);
 

@@ -6,6 +6,7 @@
 #include <exception>
 #include <memory>
 #include <utility>
+#include <vector>
 
 #include "filch/partitioner/batch_size.h"
 #include "filch/partitioner/stealing_range.h"
@@ -17,6 +18,7 @@
 #include "filch/pool/slot.h"
 #include "filch/pool/static_loop.h"
 #include "filch/pool/task.h"
+#include "filch/topology/std_atomics.h"
 
 namespace filch {
 
@@ -57,27 +59,33 @@ class IndexLoop {
     return participants_.load(std::memory_order_relaxed);  // L1: a hint for the batch size
   }
 
-  // A thread takes part: others look at its range from now on.
-  void Register(const Slot& slot) {
+  // Invitations that nobody has taken yet.
+  int open() const { return open_.load(std::memory_order_relaxed); }  // L3: after the fence
+  void CountOpen(int change) {
+    open_.fetch_add(change, std::memory_order_relaxed);  // L3: before the taker's fence
+  }
+
+  void CountParticipant() {
     participants_.fetch_add(1, std::memory_order_relaxed);  // L1: a hint
+  }
+  // Others look at the slot's part from now on.
+  void Publish(const Slot& slot) {
     int used = used_.load(std::memory_order_relaxed);
     while (used <= slot.index &&
-           // L2: a range that is missed is empty or has an owner who works on it.
-           !used_.compare_exchange_weak(used, slot.index + 1, std::memory_order_relaxed,
+           !used_.compare_exchange_weak(used, slot.index + 1, std::memory_order_seq_cst,  // L2
                                         std::memory_order_relaxed)) {
     }
   }
 
   // Half of what somebody else has left, or nothing.
   UnitInterval StealFor(Slot& slot) {
-    const int used = used_.load(std::memory_order_relaxed);  // L2: as above
+    const int used = used_.load(std::memory_order_seq_cst);  // L2: whose units may be published
     bool lost;
     do {
       lost = false;
       const int start = static_cast<int>(slot.Random(static_cast<std::uint32_t>(used)));
       for (int i = 0; i < used; ++i) {
         const int victim = start + i < used ? start + i : start + i - used;
-        if (victim == slot.index) continue;
         const StealAttempt attempt = parts_[victim].range.Steal();
         if (!attempt.empty()) return attempt;
         lost |= attempt.lost();
@@ -94,32 +102,35 @@ class IndexLoop {
   const int part_count_;
   std::atomic<int> participants_{0};
   std::atomic<int> used_{0};
+  std::atomic<int> open_{0};
   Part few_parts_[kFewParts];
   std::unique_ptr<Part[]> many_parts_;
   Part* parts_;
 };
 
-// A participant's standing offer to whoever has nothing to do.
+// A task that brings whoever steals it into the loop.
 class Invitation final : public JoinTask {
  public:
   explicit Invitation(IndexLoop& loop)
       : JoinTask(&Invitation::Accept, &loop.context()), loop_(loop) {}
   ~Invitation() = default;
 
-  // Leaves the invitation in the deque, unless it is there or its last taker is
-  // still at work.
+  // Not in the deque, and nobody is in the loop because of it.
+  bool free() const { return !offered_ || complete(); }
+
+  // Leaves it in the deque.  Only while it is free.
   void Offer(Slot& slot) {
-    if (offered_ && !complete()) return;
     Renew();
     offered_ = true;
     index_ = slot.deque.bottom();
+    loop_.CountOpen(1);
     slot.Spawn(*this);
   }
 
   // Takes it back, or waits for the one who took it.
   void Retract(Slot& slot) {
-    if (!offered_ || complete() || slot.deque.TryPopAt(index_)) return;
-    FinishJoin(slot, *this);
+    if (free()) return;
+    if (slot.deque.TryPopAt(index_) || FinishJoin(slot, *this)) loop_.CountOpen(-1);
   }
 
  private:
@@ -130,23 +141,57 @@ class Invitation final : public JoinTask {
   std::int64_t index_ = 0;
 };
 
-// One thread's share in the loop, beginning with `units`.
-void Participate(IndexLoop& loop, Slot& slot, UnitInterval units) noexcept {
-  Part& part = loop.PartOf(slot);
-  part.busy = true;
-  loop.Register(slot);
-  Invitation invitation(loop);
+// A participant's invitations: nearly always the one at hand is enough.
+class Invitations {
+ public:
+  explicit Invitations(IndexLoop& loop) : loop_(loop), first_(loop) {}
+
+  // Leaves an invitation in the deque if there is none in the whole loop.
+  //
+  // Whoever has published units calls it after a fence.  So as long as there are
+  // units that nobody has claimed, there is an open invitation, or a thread that
+  // is about to leave one: the thread that took the last one either finds units,
+  // publishes them and comes here, or all units were claimed or on their way to
+  // somebody who will come here.  It takes no help of the others, who may all be
+  // stuck in their units.
+  void KeepOneOpen(Slot& slot) {
+    if (loop_.open() > 0) return;
+    if (first_.free()) return first_.Offer(slot);
+    for (const auto& invitation : more_) {
+      if (invitation->free()) return invitation->Offer(slot);
+    }
+    more_.push_back(std::make_unique<Invitation>(loop_));
+    more_.back()->Offer(slot);
+  }
+
+  // The newest first, as they lie in the deque.
+  void Retract(Slot& slot) {
+    for (auto invitation = more_.rbegin(); invitation != more_.rend(); ++invitation) {
+      (*invitation)->Retract(slot);
+    }
+    first_.Retract(slot);
+  }
+
+ private:
+  IndexLoop& loop_;
+  Invitation first_;
+  std::vector<std::unique_ptr<Invitation>> more_;
+};
+
+// One thread's share in the loop, beginning with `units`, held in `part`.
+void Participate(IndexLoop& loop, Slot& slot, Part& part, UnitInterval units) noexcept {
+  loop.CountParticipant();
+  Invitations invitations(loop);
   try {
-    // Even a thread with a single unit invites: the one who came before may be
-    // stuck in its unit and have more, and its invitation is used up.
-    invitation.Offer(slot);
     std::uint64_t started = Now();
     while (!units.empty()) {
       part.range.Reset(units);
+      StdAtomics::SeqCstFence();  // L3: the units are visible, or the taker's count is
+      invitations.KeepOneOpen(slot);
       BatchSize batch(static_cast<std::uint32_t>(loop.participants()), kBatchNanoseconds);
       void* segment = nullptr;
       for (;;) {
-        if (part.range.remaining() > 0) invitation.Offer(slot);
+        if (part.range.remaining() > 1) invitations.KeepOneOpen(slot);
         if (slot.NeedsAttention()) slot.Attend();
         const UnitInterval now = part.range.Claim(batch.Next(part.range.remaining()));
         if (now.empty() || loop.context().IsCancelled()) break;
@@ -163,15 +208,30 @@ void Participate(IndexLoop& loop, Slot& slot, UnitInterval units) noexcept {
   }
   part.range.Claim(kAllUnits);  // what a cancelled loop leaves is dropped
   part.busy = false;
-  invitation.Retract(slot);
+  invitations.Retract(slot);
 }
 
 Task* Invitation::Accept(Task& task, Execution& execution) noexcept {
   auto& self = static_cast<Invitation&>(task);
+  IndexLoop& loop = self.loop_;
   Slot& slot = execution.slot;
-  if (!execution.cancelled && !self.loop_.PartOf(slot).busy) {
-    const UnitInterval units = self.loop_.StealFor(slot);
-    if (!units.empty()) Participate(self.loop_, slot, units);
+  loop.CountOpen(-1);
+  StdAtomics::SeqCstFence();  // L3: the count is visible, or the units are
+  if (!execution.cancelled) {
+    const UnitInterval units = loop.StealFor(slot);
+    Part& part = loop.PartOf(slot);
+    if (units.empty()) {
+      // Everything is claimed; see KeepOneOpen.
+    } else if (part.busy) {
+      // The thread waits inside a unit of this very loop: nobody sees what it
+      // holds now, but it gets done.
+      Part hidden;
+      Participate(loop, slot, hidden, units);
+    } else {
+      part.busy = true;
+      loop.Publish(slot);
+      Participate(loop, slot, part, units);
+    }
   }
   self.Complete(false);
   return nullptr;
@@ -203,7 +263,10 @@ void RunIndexLoop(LoopBody& body, std::uint32_t units, LoopSchedule schedule, Co
       pool_internal::RunStaticLoop(body, units, context, slot);
     } else {
       IndexLoop loop(body, context, *slot.arena);
-      Participate(loop, slot, {0, units});
+      Part& part = loop.PartOf(slot);
+      part.busy = true;
+      loop.Publish(slot);
+      Participate(loop, slot, part, {0, units});
     }
   }
   if (std::exception_ptr exception = context.TakeException()) {

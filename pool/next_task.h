@@ -48,7 +48,8 @@ struct Choice {
 
 // The thread that calls it owns the slot behind `from`.
 template <typename Sources>
-Choice NextTask(Sources& from, Task* returned, Task* successor) {
+inline __attribute__((always_inline)) Choice NextTask(Sources& from, Task* returned,
+                                                      Task* successor) {
   if (returned != nullptr) {
     if (successor != nullptr) from.PushOwn(*successor);
     return from.Inherit(returned, Rule::kReturned);

@@ -93,8 +93,8 @@ int Pool::LimitFor(const Arena& arena) const {
 bool Pool::CouldCome(const Arena& arena) const {
   if (!arena.HasWorkerSlots() && !arena.HasQueued()) return false;
   const int limit = LimitFor(arena);
-  return limit > 0 && (worker_count_.load(std::memory_order_relaxed) < limit ||  // P3: a hint
-                       !sleepers_.Empty());
+  return limit > 0 && (worker_count_.load(std::memory_order_seq_cst) < limit ||  // P3: after the
+                       free_workers_.load(std::memory_order_seq_cst) > 0);       // P3: own search
 }
 
 void Pool::Recruit(Arena& arena) {
@@ -119,21 +119,24 @@ void Pool::Recruit(Arena& arena) {
 }
 
 bool Pool::StartWorker(const Arena& arena) {
-  if (worker_count_.load(std::memory_order_relaxed) >= LimitFor(arena)) return false;  // P3: a hint
+  // P3: a hint; the mutex decides.
+  if (worker_count_.load(std::memory_order_relaxed) >= LimitFor(arena)) return false;
   const std::lock_guard<std::mutex> lock(mutex_);
   const int number = static_cast<int>(workers_.size());
   if (number >= LimitFor(arena) || shutting_down_.load(std::memory_order_relaxed)) return false;
   // In its place before it starts: it may be called at once.
   workers_.push_back(std::make_unique<Worker>(*this, number));
+  free_workers_.fetch_add(1, std::memory_order_seq_cst);  // P3: before it is counted
   try {
     workers_.back()->Start(name_);
   } catch (const std::system_error&) {
     // The system has no thread for us.  The threads that there are do the work;
     // the next call tries again.
+    free_workers_.fetch_sub(1, std::memory_order_seq_cst);  // P3: it never came to be
     workers_.pop_back();
     return false;
   }
-  worker_count_.store(number + 1, std::memory_order_relaxed);  // P3: a hint
+  worker_count_.store(number + 1, std::memory_order_seq_cst);  // P3: it can be called
   return true;
 }
 
@@ -162,6 +165,7 @@ Slot* Pool::FindWanted(int number) {
       }
       arena->StartSearching(true);
       arena->AnswerWanted();
+      free_workers_.fetch_sub(1, std::memory_order_seq_cst);  // P3: it searches
     }
   }
   // This worker may have been called for an arena that it does not go to.

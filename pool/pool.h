@@ -101,6 +101,8 @@ class Pool final : private Recruiter {
   std::atomic<int> worker_limit_;
   std::atomic<bool> shutting_down_{false};
   std::atomic<int> worker_count_{0};
+  // Workers that are in no arena, or about to leave theirs.
+  std::atomic<int> free_workers_{0};
   std::atomic<std::int64_t> wakes_{0};
   pool_internal::SleeperSet sleepers_{kMaxWorkers};
 

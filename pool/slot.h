@@ -14,6 +14,7 @@
 #include <atomic>
 #include <cstdint>
 
+#include "filch/deque/asymmetric_fence.h"
 #include "filch/deque/split_deque.h"
 #include "filch/pool/parker.h"
 #include "filch/pool/stats.h"
@@ -60,7 +61,8 @@ struct alignas(kCacheLineSize) Slot {
 
   // Thieves ask for work, or sleepers for a wake-up.
   bool NeedsAttention() const {
-    // I1: the last searcher's heavy fence orders this load after the push.
+    // I1: the last searcher sets need_wake, passes the heavy fence and scans: a
+    // push whose load misses need_wake is one that the scan sees.
     return deque.exposure_requested() | (need_wake->load(std::memory_order_relaxed) != 0);
   }
 
@@ -71,6 +73,7 @@ struct alignas(kCacheLineSize) Slot {
   // then nothing has changed.
   void Spawn(Task& task) {
     deque.Push(&task, isolation);
+    AsymmetricFence::CompilerOnly();  // I1: the light side; see NeedsAttention
     if (__builtin_expect(NeedsAttention(), 0)) Attend();
   }
 

@@ -11,6 +11,7 @@
 #include "filch/pool/dispatch.h"
 #include "filch/pool/enter.h"
 #include "filch/pool/parker.h"
+#include "filch/pool/run_tasks.h"
 #include "filch/pool/slot.h"
 #include "filch/pool/wait_table.h"
 
@@ -53,13 +54,7 @@ class GroupCompletion final : public Completion {
   WaitTable::Waiter waiter_;
 };
 
-TaskGroup::TaskGroup(Slot& slot, Context* context)
-    : home_(&slot),
-      own_context_(slot.context),
-      context_(context != nullptr ? context : &own_context_) {}
-
-TaskGroup::~TaskGroup() {
-  if (IsComplete()) return;
+void TaskGroup::Abandon() {
   Cancel();
   WaitForTasks();
 }
@@ -75,16 +70,19 @@ void TaskGroup::CountRemoteSpawned(Slot& slot) {
 void TaskGroup::WakeWaiters(const void* key) { GlobalWaitTable().WakeAll(key); }
 
 void TaskGroup::WaitForTasks() {
+  if (IsComplete()) return;
   Slot& slot = CurrentSlot();
-  GroupCompletion here(*this, slot);
+  pool_internal::RunUntilIdle(slot, [this] { return IsComplete(); });
+  if (!IsComplete()) WaitForOthers(slot);
+}
+
+void TaskGroup::WaitForOthers(Slot& slot) {
   Arena* const elsewhere = slot.arena != home_->arena
                                ? home_->arena
                                : elsewhere_.load(std::memory_order_relaxed);  // G5: a hint
   if (elsewhere != nullptr && elsewhere != slot.arena) {
-    // First what is within reach, then to where the other tasks are: this
-    // thread may be the only one that can run them.
-    pool_internal::RunUntilIdle(slot, here);
-    if (IsComplete()) return;
+    // What is within reach is done; this thread may be the only one that can run
+    // what is there.
     if (Slot* const there = elsewhere->OccupyToHelp()) {
       const EnterScope scope(*there);
       GroupCompletion completion(*this, *there);
@@ -92,11 +90,11 @@ void TaskGroup::WaitForTasks() {
       return;
     }
   }
-  pool_internal::WaitFor(slot, here);
+  GroupCompletion completion(*this, slot);
+  pool_internal::WaitFor(slot, completion);
 }
 
-bool TaskGroup::Wait() {
-  if (!IsComplete()) WaitForTasks();
+bool TaskGroup::Settle() {
   const bool cancelled = context_->IsCancelled();
   std::exception_ptr exception = context_->TakeException();
   if (context_ == &own_context_) own_context_.Reset();

@@ -37,7 +37,6 @@
 #include "filch/pool/current_slot.h"
 #include "filch/pool/slot.h"
 #include "filch/pool/task.h"
-#include "filch/topology/cache_line.h"
 
 namespace filch {
 
@@ -48,7 +47,9 @@ class TaskGroup {
   // Uses a context of the caller's, which must outlive the group.
   explicit TaskGroup(Context& context) : TaskGroup(pool_internal::CurrentSlot(), &context) {}
   // Cancels and waits if there are tasks left; their exception is dropped.
-  ~TaskGroup();
+  ~TaskGroup() {
+    if (__builtin_expect(!IsComplete(), 0)) Abandon();
+  }
   TaskGroup(const TaskGroup&) = delete;
   TaskGroup& operator=(const TaskGroup&) = delete;
 
@@ -70,7 +71,12 @@ class TaskGroup {
   // Waits for all tasks and rethrows the first exception.  True if the group
   // was cancelled.  The group is as new afterwards, unless the context is the
   // caller's: that stays cancelled.
-  bool Wait();
+  bool Wait() {
+    WaitForTasks();
+    // Nothing has gone wrong here, and nothing in the whole process.
+    if (__builtin_expect(context_->untouched() && !context_->IsCancelled(), 1)) return false;
+    return Settle();
+  }
 
   // Waits for all tasks; cancellation and exception stay in the context.
   void WaitForTasks();
@@ -95,7 +101,10 @@ class TaskGroup {
   friend class GroupCompletion;
   using Slot = pool_internal::Slot;
 
-  TaskGroup(Slot& slot, Context* context);
+  TaskGroup(Slot& slot, Context* context)
+      : home_(&slot),
+        own_context_(slot.context),
+        context_(context != nullptr ? context : &own_context_) {}
 
   void CountSpawned(Slot& slot) {
     if (__builtin_expect(&slot == home_, 1)) {
@@ -124,6 +133,9 @@ class TaskGroup {
 
   void CountRemoteSpawned(Slot& slot);
   static void WakeWaiters(const void* key);
+  void WaitForOthers(Slot& slot);
+  bool Settle();
+  void Abandon();
 
   // The slot where the group was made.
   Slot* const home_;
@@ -133,7 +145,7 @@ class TaskGroup {
   std::atomic<std::int64_t> local_done_{0};
   // An arena, not the home slot's, where tasks were spawned last.
   std::atomic<Arena*> elsewhere_{nullptr};
-  alignas(kCacheLineSize) std::atomic<std::int64_t> remote_spawned_{0};
+  std::atomic<std::int64_t> remote_spawned_{0};
   std::atomic<std::int64_t> remote_done_{0};
 };
 

@@ -2,6 +2,7 @@
 
 #include <pthread.h>
 
+#include <atomic>
 #include <string>
 #include <thread>
 
@@ -27,9 +28,16 @@ void Worker::Start(const std::string& name) {
 
 bool Worker::MustLeave() { return !pool_.MayServe(number_, *arena_); }
 
-void Worker::AnnounceSleep() { pool_.sleepers_.Add(number_); }
+void Worker::AnnounceSleep() {
+  pool_.free_workers_.fetch_add(1, std::memory_order_seq_cst);  // P3: before it stops searching
+  pool_.sleepers_.Add(number_);
+}
 
-bool Worker::WithdrawSleep() { return pool_.sleepers_.Remove(number_); }
+bool Worker::WithdrawSleep() {
+  if (!pool_.sleepers_.Remove(number_)) return false;
+  pool_.free_workers_.fetch_sub(1, std::memory_order_seq_cst);  // P3: it goes on searching
+  return true;
+}
 
 void Worker::Main(const std::string& name) {
   pool_of_this_worker = &pool_;

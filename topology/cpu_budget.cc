@@ -16,6 +16,8 @@
 namespace filch {
 namespace {
 
+constexpr char kOnlineFile[] = "/sys/devices/system/cpu/online";
+
 std::string Cpus(double cpus) { return absl::StrCat(cpus, cpus == 1 ? " cpu" : " cpus"); }
 
 // A wish, from whichever source, that must be a whole number of at least 1.
@@ -57,9 +59,9 @@ void AppendQuotas(const CpuBudgetOptions& options, std::vector<CpuLimit>* limits
   }
 }
 
-CpuLimit Affinity(const CpuBudgetOptions& options) {
+CpuLimit Affinity(const CpuBudgetOptions& options, CpuSet* allowed) {
   CpuLimit limit{CpuLimitSource::kAffinity, "the affinity mask", std::nullopt, ""};
-  absl::StatusOr<CpuSet> mask =
+  const absl::StatusOr<CpuSet> mask =
       options.affinity ? absl::StatusOr<CpuSet>(*options.affinity) : ThisThreadBinding();
   if (!mask.ok()) {
     limit.note = std::string(mask.status().message());
@@ -68,32 +70,32 @@ CpuLimit Affinity(const CpuBudgetOptions& options) {
   } else {
     limit.cpus = mask->size();
     limit.note = absl::StrCat("allows ", Cpus(*limit.cpus), ": ", mask->ToString());
+    *allowed = *mask;
   }
   return limit;
 }
 
-CpuLimit Hardware(const CpuBudgetOptions& options) {
-  const std::string file = "/sys/devices/system/cpu/online";
-  CpuLimit limit{CpuLimitSource::kHardware, file, std::nullopt, ""};
-  std::optional<CpuSet> online = options.hardware;
-  if (online.has_value()) {
-    limit.where = "the given hardware";
-  } else if (!options.filesystem_root.empty()) {
-    const auto text = topology_internal::ReadSmallFile(
-        topology_internal::BelowRoot(options.filesystem_root, file));
-    if (text.ok()) {
-      absl::StatusOr<CpuSet> parsed = CpuSet::Parse(*text);
-      if (parsed.ok()) online = *std::move(parsed);
-    }
+// The cpus that the kernel says are online; empty if it does not say.
+CpuSet ReadOnline(const std::string& filesystem_root) {
+  if (filesystem_root.empty()) return CpuSet();
+  const absl::StatusOr<std::string> text =
+      topology_internal::ReadSmallFile(topology_internal::BelowRoot(filesystem_root, kOnlineFile));
+  if (!text.ok()) return CpuSet();
+  return CpuSet::Parse(*text).value_or(CpuSet());
+}
+
+CpuLimit Hardware(const CpuBudgetOptions& options, CpuSet* online) {
+  *online = options.hardware ? *options.hardware : ReadOnline(options.filesystem_root);
+  CpuLimit limit{CpuLimitSource::kHardware, kOnlineFile, std::nullopt, ""};
+  if (options.hardware) limit.where = "the given hardware";
+  if (online->empty()) {
+    limit.where = "std::thread::hardware_concurrency()";
+    *online = CpuSet::Range(0, static_cast<int>(std::thread::hardware_concurrency()) - 1);
+    // 0 means "unknown".
+    if (online->empty()) online->Add(0);
   }
-  if (online.has_value() && !online->empty()) {
-    limit.cpus = online->size();
-    limit.note = absl::StrCat("has ", Cpus(*limit.cpus), ": ", online->ToString());
-    return limit;
-  }
-  limit.where = "std::thread::hardware_concurrency()";
-  limit.cpus = std::max(1U, std::thread::hardware_concurrency());
-  limit.note = absl::StrCat("says ", Cpus(*limit.cpus));
+  limit.cpus = online->size();
+  limit.note = absl::StrCat("has ", Cpus(*limit.cpus), ": ", online->ToString());
   return limit;
 }
 
@@ -139,8 +141,10 @@ CpuBudget CpuBudget::Detect(const CpuBudgetOptions& options) {
   }
   budget.limits.push_back(Environment(options));
   AppendQuotas(options, &budget.limits);
-  budget.limits.push_back(Affinity(options));
-  budget.limits.push_back(Hardware(options));
+  CpuSet online;
+  budget.limits.push_back(Affinity(options, &budget.allowed));
+  budget.limits.push_back(Hardware(options, &online));
+  if (budget.allowed.empty()) budget.allowed = online;
 
   const CpuLimit& granted = Granted(budget.limits);
   const CpuLimit* deciding = &granted;

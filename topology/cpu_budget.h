@@ -75,6 +75,10 @@ struct CpuBudget {
   // and never more than `cpus`.  0.5 under a quota of half a cpu.
   double exact = 1;
 
+  // The cpus on which those threads may run: the affinity mask, or the hardware
+  // if the mask cannot be read.  More than `cpus` under a quota.
+  CpuSet allowed;
+
   // Which limit decided, as the end of the sentence "3 cpus, because of ...".
   std::string reason;
 

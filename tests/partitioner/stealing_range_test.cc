@@ -4,6 +4,8 @@
 #include <memory>
 #include <vector>
 
+#include "filch/partitioner/unit_interval.h"
+#include "filch/topology/cache_line.h"
 #include "gtest/gtest.h"
 
 namespace filch {

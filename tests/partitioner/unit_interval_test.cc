@@ -48,5 +48,27 @@ TEST(UnitIntervalTest, NothingCanBeCutOffABackwardInterval) {
   EXPECT_TRUE(backward.empty());
 }
 
+// A share rounded down and multiplied up again loses the remainder: of 10 units
+// in 4 parts the last two would belong to nobody.
+TEST(UnitIntervalTest, EvenSharesCoverEverythingAndDifferByAtMostOne) {
+  for (std::uint32_t units : {0u, 1u, 2u, 3u, 9u, 10u, 11u, 64u, 1000000007u, UINT32_MAX}) {
+    for (std::uint32_t parts : {1u, 2u, 3u, 4u, 7u, 16u, 1000u}) {
+      std::uint32_t end = 0;
+      for (std::uint32_t part = 0; part < parts; ++part) {
+        const UnitInterval share = EvenShare(units, part, parts);
+        ASSERT_EQ(share.begin, end);
+        ASSERT_LE(share.begin, share.end);
+        ASSERT_GE(share.size(), units / parts);
+        ASSERT_LE(share.size(), std::uint64_t{units} / parts + 1);
+        end = share.end;
+      }
+      ASSERT_EQ(end, units);
+    }
+  }
+  EXPECT_EQ(EvenShare(10, 3, 4), (UnitInterval{7, 10}));
+  EXPECT_EQ(EvenShare(UINT32_MAX, UINT32_MAX - 1, UINT32_MAX),
+            (UnitInterval{UINT32_MAX - 1, UINT32_MAX}));
+}
+
 }  // namespace
 }  // namespace filch

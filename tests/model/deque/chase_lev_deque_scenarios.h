@@ -83,6 +83,23 @@ struct TwoAndTwo : rl::test_suite<TwoAndTwo, 2>, ChaseLevFixture {
   void after() { ChaseLevFixture::after(); }
 };
 
+// Two items, two thieves, one removal each: the second thief learns from the
+// first that the oldest is gone, and the owner must not take the next as if it
+// were there.
+struct ThiefAfterThief : rl::test_suite<ThiefAfterThief, 3>, ChaseLevFixture {
+  void thread(unsigned index) {
+    if (index == 0) {
+      Push(1);
+      Push(2);
+      Pop();
+      Pop();
+    } else {
+      Steal();
+    }
+  }
+  void after() { ChaseLevFixture::after(); }
+};
+
 // A Pop that says "empty" is right: what it did not get, a thief has got.
 struct CertifiedEmpty : rl::test_suite<CertifiedEmpty, 2>, ChaseLevFixture {
   void thread(unsigned index) {

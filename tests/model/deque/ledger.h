@@ -32,6 +32,8 @@ class Ledger {
     if (loot.status == StealStatus::kStolen) Take(loot.item);
   }
 
+  bool taken(int item) const { return taken_[item].load(std::memory_order_relaxed) != 0; }
+
   // Every item that was created has been taken; Take has seen to "once".
   void AssertAllTaken() {
     for (int item = 1; item <= kItems; ++item) {

@@ -14,5 +14,6 @@ int main(int argc, char** argv) {
   run.Check<JoinAgainstForce<SymmetricAtomics>>("join, no membarrier", 2);
   run.Check<Refusal>("refusal", 1);
   run.Check<Certificate>("certificate", 2);
+  run.Check<CertificateWhileJoining>("certificate while joining", 2);
   return run.exit_status();
 }

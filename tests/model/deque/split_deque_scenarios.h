@@ -193,6 +193,33 @@ struct Certificate : rl::test_suite<Certificate, 3>, SplitDequeFixture<> {
   }
 };
 
+// As Certificate, while the owner's TryPopAt, which finds the item shared, has
+// bottom lowered for a moment.
+struct CertificateWhileJoining : rl::test_suite<CertificateWhileJoining, 2>, SplitDequeFixture<> {
+  Atomic<int> sleeping;
+  bool warned = false;
+  bool saw_nothing = false;
+
+  void thread(unsigned index) {
+    if (index == 0) {
+      Push(1);
+      MutableAtomics::LightFence();
+      warned = sleeping.load(std::memory_order_relaxed) != 0;
+      deque.Expose();
+      RL_ASSERT(!deque.TryPopAt(0));
+    } else {
+      sleeping.store(1, std::memory_order_relaxed);
+      MutableAtomics::HeavyFence();
+      saw_nothing = deque.Inspect() == SplitDeque<int, MutableAtomics>::Contents::kEmpty;
+    }
+  }
+  void after() {
+    RL_ASSERT(warned || !saw_nothing);
+    Steal();
+    SplitDequeFixture::after();
+  }
+};
+
 }  // namespace model
 }  // namespace filch
 

@@ -3,10 +3,9 @@
 // wrote before it published the unit, so a missing edge is a reported race.
 #include <cstdint>
 #include <cstdlib>
-#include <cstring>
-#include <iostream>
 
 #include "filch/partitioner/stealing_range.h"
+#include "tests/model/partitioner/model_main.h"
 #include "tests/model/relacy_atomics.h"
 
 namespace filch {
@@ -129,35 +128,19 @@ struct RangesStealingFromEachOther : rl::test_suite<RangesStealingFromEachOther,
   void after() { units.CheckAllExecuted(); }
 };
 
-template <typename Model>
-bool Holds(rl::test_params params, const char* name) {
-  const bool holds = rl::simulate<Model>(params);
-  std::cout << name << ": " << (holds ? "PASSED" : "FAILED") << std::endl;
-  return holds;
-}
-
-template <typename Model>
-bool Holds(bool exhaustive, const char* name) {
-  rl::test_params params;
-  params.output_history = true;
-  params.search_type = rl::random_scheduler_type;
-  params.iteration_count = exhaustive ? 3000000 : 60000;
-  if (!Holds<Model>(params, name)) return false;
-  params.search_type = rl::fair_context_bound_scheduler_type;
-  params.context_bound = exhaustive ? 3 : 1;
-  params.iteration_count = 1000000000;
-  return Holds<Model>(params, name);
-}
-
 }  // namespace
 }  // namespace filch
 
 int main(int argc, char** argv) {
-  const bool exhaustive = argc > 1 && std::strcmp(argv[1], "exhaustive") == 0;
-  bool ok = filch::Holds<filch::OwnerAgainstTwoThieves>(exhaustive, "OwnerAgainstTwoThieves");
-  ok = filch::Holds<filch::EagerGiveBack>(exhaustive, "EagerGiveBack") && ok;
-  ok =
-      filch::Holds<filch::RangesStealingFromEachOther>(exhaustive, "RangesStealingFromEachOther") &&
-      ok;
+  using filch::model::Holds;
+  const bool exhaustive = filch::model::WantsExhaustive(argc, argv);
+  const filch::model::Effort effort =
+      exhaustive ? filch::model::Effort{1000000, 3} : filch::model::Effort{30000, 2};
+  // Two owners: its executions are longer.
+  const filch::model::Effort less =
+      exhaustive ? filch::model::Effort{1000000, 2} : filch::model::Effort{60000, 1};
+  bool ok = Holds<filch::OwnerAgainstTwoThieves>("OwnerAgainstTwoThieves", effort);
+  ok = Holds<filch::EagerGiveBack>("EagerGiveBack", effort) && ok;
+  ok = Holds<filch::RangesStealingFromEachOther>("RangesStealingFromEachOther", less) && ok;
   return ok ? EXIT_SUCCESS : EXIT_FAILURE;
 }

@@ -1,0 +1,95 @@
+// RunTasks: the inner loop of the scheduler.
+//
+// Scheduler-internal.  It is a template so that a wait that finds its tasks in
+// the thread's own deque, the usual case, compiles to straight code.
+#ifndef FILCH_POOL_RUN_TASKS_H_
+#define FILCH_POOL_RUN_TASKS_H_
+
+#include <cstdint>
+
+#include "filch/pool/arena_sources.h"
+#include "filch/pool/context.h"
+#include "filch/pool/next_task.h"
+#include "filch/pool/slot.h"
+#include "filch/pool/task.h"
+
+namespace filch {
+namespace pool_internal {
+
+// Runs tasks and leaves the thread's state as it found it.
+class RunningTask {
+ public:
+  explicit RunningTask(Slot& slot)
+      : slot_(slot),
+        isolation_(slot.isolation),
+        floor_(slot.isolation_floor),
+        context_(slot.context) {
+    ++slot.depth;
+  }
+  ~RunningTask() {
+    --slot_.depth;
+    slot_.isolation = isolation_;
+    slot_.isolation_floor = floor_;
+    slot_.context = context_;
+  }
+  RunningTask(const RunningTask&) = delete;
+  RunningTask& operator=(const RunningTask&) = delete;
+
+  // Runs the task; `*returned` and `*ready` are what rules 1 and 2 ask for.
+  void Run(const Choice& choice, Task** returned, Task** ready) {
+    Task& task = *choice.task;
+    if (choice.isolation != slot_.isolation) {
+      slot_.isolation = choice.isolation;
+      slot_.isolation_floor = slot_.deque.bottom();
+    }
+    slot_.context = task.context();
+    Execution execution{slot_, task.context() != nullptr && task.context()->IsCancelled(),
+                        task.successor()};
+    slot_.stats.dispatched.Increment();
+    *returned = task.Run(execution);
+    // From here on the task may be gone; its successor waits for us.
+    Task* const successor = execution.successor;
+    *ready = successor != nullptr && successor->PredecessorDone() ? successor : nullptr;
+  }
+
+ private:
+  Slot& slot_;
+  const std::uint64_t isolation_;
+  const std::int64_t floor_;
+  Context* const context_;
+};
+
+// Runs `choice` and then what the six rules give, until they give nothing or
+// `stop()` says so; rules 1 and 2 are followed to their end.
+template <typename Sources, typename Stop>
+void RunTasks(Sources& sources, Choice choice, const Stop& stop) {
+  RunningTask running(sources.slot());
+  while (choice) {
+    Task* returned;
+    Task* ready;
+    running.Run(choice, &returned, &ready);
+    if (returned == nullptr && ready == nullptr && stop()) return;
+    choice = NextTask(sources, returned, ready);
+  }
+}
+
+// What a thread that waits now may run meanwhile.  Deep in its stack it runs
+// only what it has spawned itself; enqueued tasks are for outermost waits.
+inline ArenaSources::Scope WaitScope(const Slot& slot) {
+  const auto here = reinterpret_cast<std::uintptr_t>(__builtin_frame_address(0));
+  const bool deep = here < slot.stack_floor;
+  return {slot.isolation, slot.depth == 0 && slot.isolation == 0 && !deep, !deep};
+}
+
+// Runs tasks of the thread in `slot` by rules 1 to 6 until `complete()` or until
+// it finds none at once.
+template <typename Complete>
+void RunUntilIdle(Slot& slot, const Complete& complete) {
+  ArenaSources sources(slot, WaitScope(slot));
+  RunTasks(sources, NextTask(sources, nullptr, nullptr), complete);
+}
+
+}  // namespace pool_internal
+}  // namespace filch
+
+#endif  // FILCH_POOL_RUN_TASKS_H_

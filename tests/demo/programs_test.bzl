@@ -1,0 +1,30 @@
+"""programs_tests: the same questions to the programs of every runtime."""
+
+load("@rules_shell//shell:sh_test.bzl", "sh_test")
+load("//tools/demo_programs:runtimes.bzl", "RUNTIMES")
+
+def programs_tests(name, programs):
+    """Makes <name>_<runtime> for every runtime.
+
+    Args:
+      name: the stem of the Python file.
+      programs: the stems of the programs that it runs.
+    """
+    for runtime in RUNTIMES:
+        sh_test(
+            name = name + "_" + runtime,
+            size = "medium",
+            srcs = ["run_python.sh"],
+            args = [
+                "$(location %s.py)" % name,
+                "tools/demo_programs",
+                runtime,
+            ],
+            data = [name + ".py"] + [
+                "//tools/demo_programs:%s_%s" % (program, runtime)
+                for program in programs
+            ],
+            # The system's oneTBB is not instrumented: what it does to the
+            # programs' memory looks like a race.
+            tags = ["no_asan", "no_tsan"] if runtime == "onetbb" else [],
+        )

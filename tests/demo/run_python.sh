@@ -1,0 +1,3 @@
+#!/bin/bash
+# Runs a Python test under Bazel: run_python.sh TEST.py ARGUMENT...
+exec python3 -B "$@"

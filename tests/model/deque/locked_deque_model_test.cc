@@ -1,0 +1,14 @@
+// Checks LockedDeque's production source in every scenario.
+#include "tests/model/deque/locked_deque_scenarios.h"
+//
+#include "tests/model/deque/model_runner.h"
+
+int main(int argc, char** argv) {
+  using namespace filch::model;  // NOLINT(google-build-using-namespace)
+  ModelRun run(argc, argv);
+  run.Check<LockedOwnerAgainstThieves>("owner against thieves", 1);
+  run.Check<LockedSlotReuse>("slot reuse", 1);
+  run.Check<LockedGiveBack>("give back", 1);
+  run.Check<LockedCertifiedEmpty>("certified empty", 2);
+  return run.exit_status();
+}
