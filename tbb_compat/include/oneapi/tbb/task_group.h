@@ -59,6 +59,8 @@ class task_group {
   // Starts a task that calls f() as a constant. Any thread.
   template <typename F>
   void run(F&& f) {
+    static_assert(!std::is_same_v<std::decay_t<F>, task_handle>,
+                  "a task_handle is moved into run()");
     BindContext();
     tasks_.Run(TaskFunction<std::decay_t<F>>(std::forward<F>(f)));
   }

@@ -1,0 +1,34 @@
+#!/bin/bash
+# Compiles a file of misuses, each of which must be refused with its text.
+# Arguments: the file, compiler options.  See must_not_compile.bzl.
+set -u
+source=$1
+shift
+failures=0
+
+compile() {
+  c++ -std=c++17 -fsyntax-only -D_GLIBCXX_USE_TBB_PAR_BACKEND=0 "$@" "$source" 2>&1
+}
+
+if ! output=$(compile "$@"); then
+  echo "FAILED: $source does not compile even without a misuse:"
+  echo "$output"
+  exit 1
+fi
+
+misuses=0
+while IFS=: read -r number text; do
+  misuses=$((misuses + 1))
+  text=${text# }
+  if output=$(compile -DMISUSE="$number" "$@"); then
+    echo "FAILED: misuse $number compiles"
+    failures=$((failures + 1))
+  elif ! grep -qF "$text" <<<"$output"; then
+    echo "FAILED: misuse $number is refused, but not with \"$text\":"
+    echo "$output"
+    failures=$((failures + 1))
+  fi
+done < <(sed -n 's|^ *// MISUSE \([0-9]*: .*\)$|\1|p' "$source")
+
+echo "$misuses misuses, $failures accepted or refused for another reason"
+[ "$misuses" -gt 0 ] && [ "$failures" = 0 ]

@@ -1,0 +1,77 @@
+// What must not compile on the TBB facade; see must_not_compile.bzl.
+#include <tbb/tbb.h>
+
+#include <functional>
+#include <utility>
+
+#ifndef MISUSE
+#define MISUSE 0
+#endif
+
+using Range = tbb::blocked_range<int>;
+
+void Misuses() {
+  [[maybe_unused]] const auto body = [](const Range&) {};
+  [[maybe_unused]] const auto nothing = [] {};
+  [[maybe_unused]] const auto count = [](const Range& part, int n) {
+    return n + static_cast<int>(part.size());
+  };
+
+#if MISUSE == 1
+  // MISUSE 1: no matching function for call
+  Range without_bounds;
+#endif
+#if MISUSE == 2
+  // MISUSE 2: deleted
+  tbb::task_group group;
+  tbb::task_group copy(group);
+#endif
+#if MISUSE == 3
+  // MISUSE 3: deleted
+  tbb::task_handle handle;
+  tbb::task_handle copy(handle);
+#endif
+#if MISUSE == 4
+  // MISUSE 4: deleted
+  tbb::affinity_partitioner affinity;
+  tbb::affinity_partitioner copy(affinity);
+#endif
+#if MISUSE == 5
+  // MISUSE 5: no matching function for call
+  tbb::parallel_for(Range(0, 9), body, tbb::affinity_partitioner());
+#endif
+#if MISUSE == 6
+  // MISUSE 6: at least two functions
+  tbb::task_group_context context;
+  tbb::parallel_invoke(nothing, context);
+#endif
+#if MISUSE == 7
+  // MISUSE 7: no matching function for call
+  tbb::parallel_invoke(nothing);
+#endif
+#if MISUSE == 8
+  // MISUSE 8: no matching function for call
+  tbb::parallel_deterministic_reduce(Range(0, 9), 0, count, std::plus<int>(),
+                                     tbb::auto_partitioner());
+#endif
+#if MISUSE == 9
+  // MISUSE 9: counts with integers
+  tbb::parallel_for(0.0, 9.0, [](double) {});
+#endif
+#if MISUSE == 10
+  // MISUSE 10: deleted
+  tbb::task_group_context context;
+  tbb::task_group_context copy(context);
+#endif
+#if MISUSE == 11
+  // MISUSE 11: a task_handle is moved into run()
+  tbb::task_group group;
+  tbb::task_handle handle = group.defer(nothing);
+  group.run(handle);
+#endif
+#if MISUSE == 12
+  // MISUSE 12: deleted
+  tbb::global_control one(tbb::global_control::max_allowed_parallelism, 1);
+  tbb::global_control copy(one);
+#endif
+}

@@ -1,0 +1,79 @@
+// What a program that breaks a contract of the TBB facade is told.
+#include <tbb/global_control.h>
+#include <tbb/parallel_for.h>
+#include <tbb/task_arena.h>
+#include <tbb/task_group.h>
+
+#include <stdexcept>
+#include <thread>
+#include <utility>
+
+#include "gtest/gtest.h"
+
+namespace {
+
+class TbbMisuseDeathTest : public testing::Test {
+ protected:
+  // Each check runs in a process of its own, since this one may have workers.
+  TbbMisuseDeathTest() { GTEST_FLAG_SET(death_test_style, "threadsafe"); }
+};
+
+TEST_F(TbbMisuseDeathTest, AnEmptyHandleIsNoTask) {
+  EXPECT_DEATH(
+      {
+        tbb::task_group group;
+        group.run(tbb::task_handle());
+      },
+      "an empty task_handle was run");
+  EXPECT_DEATH(
+      {
+        tbb::task_arena arena;
+        arena.enqueue(tbb::task_handle());
+      },
+      "an empty task_handle was enqueued");
+}
+
+TEST_F(TbbMisuseDeathTest, AnArenaNeedsRoomForAThread) {
+  EXPECT_DEATH(tbb::task_arena(0).initialize(),
+               "tbb::task_arena: max_concurrency is neither automatic nor positive");
+  EXPECT_DEATH(tbb::task_arena(-7).execute([] {}),
+               "tbb::task_arena: max_concurrency is neither automatic nor positive");
+}
+
+TEST_F(TbbMisuseDeathTest, ParallelismCannotBeForbidden) {
+  EXPECT_DEATH(tbb::global_control(tbb::global_control::max_allowed_parallelism, 0),
+               "max_allowed_parallelism must be positive");
+}
+
+TEST_F(TbbMisuseDeathTest, NobodyCanCatchWhatAnEnqueuedFunctionThrows) {
+  EXPECT_DEATH(
+      {
+        tbb::task_arena arena(2);
+        arena.enqueue([] { throw std::runtime_error("nobody waits for this"); });
+        for (;;) std::this_thread::yield();
+      },
+      "terminate called");
+}
+
+TEST_F(TbbMisuseDeathTest, TerminateOnExceptionTerminates) {
+  const auto loop = [] {
+    const tbb::global_control terminate(tbb::global_control::terminate_on_exception, 1);
+    try {
+      tbb::parallel_for(0, 10, [](int) { throw std::runtime_error("from the loop"); });
+    } catch (...) {
+    }
+  };
+  EXPECT_DEATH(loop(), "from the loop");
+  const auto group = [] {
+    const tbb::global_control terminate(tbb::global_control::terminate_on_exception, 1);
+    try {
+      tbb::task_group tasks;
+      tasks.run([] { throw std::runtime_error("from the group"); });
+      tasks.wait();
+    } catch (...) {
+    }
+  };
+  EXPECT_DEATH(group(), "from the group");
+}
+
+}  // namespace
