@@ -117,9 +117,15 @@ class alignas(kCacheLineSize) BasicStealingRange {
   // units must come from this range's latest Claim.  Owner only.
   bool GiveBack(UnitInterval* claimed) {
     if (claimed->size() < 2) return false;
-    const bool empty = Unpack(word_.load(std::memory_order_relaxed)).empty();  // E3: stays empty.
-    thief_waits_.store(0, std::memory_order_relaxed);                          // E5: hint.
-    if (!empty) return false;
+    thief_waits_.store(0, std::memory_order_relaxed);                      // E5: cleared before E2.
+    if (!Unpack(word_.load(std::memory_order_relaxed)).empty() &&          // E3: may be outdated.
+        !Unpack(word_.fetch_add(0, std::memory_order_release)).empty()) {  // E5: clear precedes.
+      // The request was outdated: there is something to steal.  That had to be
+      // asked with a read-modify-write, which comes before or after each theft:
+      // a plain load may miss the theft that emptied the range, and the request
+      // of a thief that came after it would be cleared and forgotten.
+      return false;
+    }
     const UnitInterval given = TakeUpper(claimed, claimed->size() / 2);
     word_.store(Pack(given), std::memory_order_release);  // E2: publishes the units to Steal.
     return true;
@@ -129,7 +135,7 @@ class alignas(kCacheLineSize) BasicStealingRange {
   // unit) with one compare-exchange.  Finding nothing sets thieves_waiting.
   // Any thread.
   StealAttempt Steal() {
-    std::uint64_t word = word_.load(std::memory_order_relaxed);  // E4: guess for the exchange.
+    std::uint64_t word = word_.load(std::memory_order_acquire);  // E5: sees the flag's last clear.
     UnitInterval rest = Unpack(word);
     if (rest.empty()) {
       // Looked at first, so that a crowd of thieves does not keep the owner's

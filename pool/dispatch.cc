@@ -89,6 +89,11 @@ void RunChain(Slot& slot, Choice choice) {
   RunTasks(sources, choice, [] { return true; });
 }
 
+void RunFollowers(Slot& slot, Task* returned, Task* ready) {
+  ChainSources sources(slot);
+  RunTasks(sources, NextTask(sources, returned, ready), [] { return true; });
+}
+
 void WaitFor(Slot& slot, Completion& completion) {
   Arena& arena = *slot.arena;
   ArenaSources sources(slot, WaitScope(slot));

@@ -59,6 +59,9 @@ class RunningTask {
   Context* const context_;
 };
 
+// Runs what rules 1 and 2 ask for after a task, and what follows from that.
+void RunFollowers(Slot& slot, Task* returned, Task* ready);
+
 // Runs `choice` and then what the six rules give, until they give nothing or
 // `stop()` says so; rules 1 and 2 are followed to their end.
 template <typename Sources, typename Stop>
@@ -87,6 +90,26 @@ template <typename Complete>
 void RunUntilIdle(Slot& slot, const Complete& complete) {
   ArenaSources sources(slot, WaitScope(slot));
   RunTasks(sources, NextTask(sources, nullptr, nullptr), complete);
+}
+
+// The same by rules 1 to 3, for a wait outside of any isolation whose tasks are
+// still where the thread has pushed them: most waits never get further.  False:
+// the own deque is empty and the wait not over.
+template <typename Complete>
+inline bool RunOwnTasks(Slot& slot, const Complete& complete) {
+  RunningTask running(slot);
+  while (!complete()) {
+    if (__builtin_expect(slot.NeedsAttention(), 0)) slot.Attend();
+    Choice own;
+    if (!slot.deque.Pop(&own.task, &own.isolation)) return false;
+    Task* returned;
+    Task* ready;
+    running.Run(own, &returned, &ready);
+    if (__builtin_expect(returned != nullptr || ready != nullptr, 0)) {
+      RunFollowers(slot, returned, ready);
+    }
+  }
+  return true;
 }
 
 }  // namespace pool_internal

@@ -90,7 +90,7 @@ struct alignas(kCacheLineSize) Slot {
 // The slot of the calling thread in the arena where it is now, or null before
 // its first contact with a pool.  Constant-initialised and trivially destroyed,
 // so an access compiles to one load.
-extern thread_local Slot* current_slot __attribute__((tls_model("initial-exec")));
+extern __thread Slot* current_slot __attribute__((tls_model("initial-exec")));
 
 }  // namespace pool_internal
 }  // namespace filch

@@ -70,13 +70,16 @@ void TaskGroup::CountRemoteSpawned(Slot& slot) {
 void TaskGroup::WakeWaiters(const void* key) { GlobalWaitTable().WakeAll(key); }
 
 void TaskGroup::WaitForTasks() {
-  if (IsComplete()) return;
   Slot& slot = CurrentSlot();
-  pool_internal::RunUntilIdle(slot, [this] { return IsComplete(); });
-  if (!IsComplete()) WaitForOthers(slot);
+  const auto complete = [this] { return IsComplete(); };
+  if (__builtin_expect(slot.isolation == 0, 1) && pool_internal::RunOwnTasks(slot, complete))
+    return;
+  WaitForOthers(slot);
 }
 
 void TaskGroup::WaitForOthers(Slot& slot) {
+  pool_internal::RunUntilIdle(slot, [this] { return IsComplete(); });
+  if (IsComplete()) return;
   Arena* const elsewhere = slot.arena != home_->arena
                                ? home_->arena
                                : elsewhere_.load(std::memory_order_relaxed);  // G5: a hint

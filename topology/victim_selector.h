@@ -49,7 +49,7 @@ class VictimSelector {
   // share the seed and still choose independently.
   VictimSelector(int self, int workers, std::vector<int> near, std::uint64_t seed)
       : self_(self),
-        others_(workers - 1),
+        workers_(workers),
         near_(std::move(near)),
         random_(seed, static_cast<std::uint64_t>(self)) {
     if (self < 0 || self >= workers) Fail("filch::VictimSelector: self is none of the workers.");
@@ -64,24 +64,31 @@ class VictimSelector {
   void BeginSearch() { uniform_chance_ = 1; }
 
   // The worker to try now, or kNoVictim if there is no other.  Owner only.
-  int Next() {
-    if (others_ == 0) return kNoVictim;
-    const std::uint64_t bits = random_.Next();
+  int Next() { return NextAmong(workers_); }
+
+  // The same among the first `workers`, for a pool in which not all places are
+  // taken now.  Each of those keeps at least an eighth of an even share.  Owner
+  // only.
+  int NextAmong(int workers) {
+    const int others = self_ < workers ? workers - 1 : workers;
+    if (others <= 0) return kNoVictim;
+    std::uint64_t bits = random_.Next();
     // Below the 32 bits that choose the worker, so the two are independent.
     const std::uint32_t coin = static_cast<std::uint32_t>(bits >> 29) % kFirstUniformOneIn;
     const bool uniform = coin < uniform_chance_;
     if (uniform_chance_ < kFirstUniformOneIn) uniform_chance_ *= 2;
     if (!uniform && !near_.empty()) {
-      return near_[FastRandom::Scale(bits, static_cast<std::uint32_t>(near_.size()))];
+      const int near = near_[FastRandom::Scale(bits, static_cast<std::uint32_t>(near_.size()))];
+      if (near < workers) return near;
+      bits = random_.Next();  // these bits have said something about the choice
     }
-    const int other =
-        static_cast<int>(FastRandom::Scale(bits, static_cast<std::uint32_t>(others_)));
+    const int other = static_cast<int>(FastRandom::Scale(bits, static_cast<std::uint32_t>(others)));
     return other < self_ ? other : other + 1;
   }
 
  private:
   int self_;
-  int others_;
+  int workers_;
   std::uint32_t uniform_chance_ = 1;  // of kFirstUniformOneIn
   std::vector<int> near_;
   FastRandom random_;

@@ -4,7 +4,7 @@
 # one of the two after it stalls).  ChaseLevDeque's Pop shows that the count
 # counts.
 #
-#   fast_path_test.sh LIBRARY...      the same code; the first that is there
+#   fast_path_test.sh LIBRARY
 set -euo pipefail
 
 if [[ $(uname -m) != x86_64 ]]; then
@@ -12,13 +12,7 @@ if [[ $(uname -m) != x86_64 ]]; then
   exit 0
 fi
 
-library=""
-for candidate in "$@"; do
-  if [[ -z $library && -f $candidate ]]; then
-    library=$candidate
-  fi
-done
-code=$(objdump --disassemble --no-show-raw-insn "$library")
+code=$(objdump --disassemble --no-show-raw-insn "$1")
 
 # The instructions of one function.
 body() {

@@ -105,6 +105,32 @@ TEST(VictimSelectorTest, EveryVictimKeepsItsFloorAt1024Workers) {
   EXPECT_LT(std::abs(far - expected), 5 * std::sqrt(expected));
 }
 
+TEST(VictimSelectorTest, ChoosesAmongFewerWorkersThanItWasMadeFor) {
+  // Of the near group 8..11 of worker 9 only 8 and 10 are left.
+  VictimSelector victims(9, 32, Group(8, 11, 9), 3);
+  std::vector<int> counts(11, 0);
+  for (int search = 0; search < kSearches; ++search) {
+    victims.BeginSearch();
+    ++counts.at(static_cast<std::size_t>(victims.NextAmong(11)));
+  }
+  // An eighth is uniform, and so is the third of the rest that meets worker 11.
+  const double uniform = 1.0 / 8 + 7.0 / 8 / 3;
+  std::vector<double> chances(11, uniform / 10);
+  chances[9] = 0;
+  chances[8] += 7.0 / 8 / 3;
+  chances[10] += 7.0 / 8 / 3;
+  EXPECT_EQ(counts[9], 0);
+  EXPECT_LT(Excess(counts, chances), 4.5);
+}
+
+TEST(VictimSelectorTest, AWorkerBeyondTheRestChoosesAmongAllOfThem) {
+  VictimSelector victims(5, 8, {}, 3);
+  std::vector<int> counts(3, 0);
+  for (int i = 0; i < kSearches; ++i) ++counts.at(static_cast<std::size_t>(victims.NextAmong(3)));
+  EXPECT_LT(Excess(counts, std::vector<double>(3, 1.0 / 3)), 4.5);
+  EXPECT_EQ(victims.NextAmong(0), VictimSelector::kNoVictim);
+}
+
 TEST(VictimSelectorTest, ASingleWorkerMakesNoAttempt) {
   VictimSelector victims(0, 1, {}, 1);
   for (int i = 0; i < 10; ++i) EXPECT_EQ(victims.Next(), VictimSelector::kNoVictim);

@@ -3,11 +3,7 @@
 // Every statement with an edge tag has a row below: which scenarios catch it
 // when its order is relaxed or its fence left out, or why this checker cannot.
 // A row that is wrong either way, and a statement without a row, fail the test.
-#include <sys/wait.h>
-#include <unistd.h>
-
 #include <cstdio>
-#include <cstdlib>
 #include <string>
 #include <vector>
 
@@ -102,19 +98,11 @@ std::vector<Row> Rows() {
   };
 }
 
-// In a process of its own: what is weakened may lead to a wild pointer, and a
-// crash is a way of being caught.
-bool IsCaughtBy(const std::vector<Scenario>& scenarios, const Search& search) {
-  const pid_t child = fork();
-  if (child == 0) {
-    for (const Scenario scenario : scenarios) {
-      if (!scenario(search).passed) _exit(1);
-    }
-    _exit(0);
+bool IsCaughtByAny(const std::vector<Scenario>& scenarios, const Search& search) {
+  for (const Scenario scenario : scenarios) {
+    if (IsCaught(scenario, search)) return true;
   }
-  int status = 0;
-  if (child == -1 || waitpid(child, &status, 0) != child) std::abort();
-  return !WIFEXITED(status) || WEXITSTATUS(status) != 0;
+  return false;
 }
 
 bool Matches(const Row& row, const EdgeSite& site) {
@@ -125,8 +113,8 @@ bool Matches(const Row& row, const EdgeSite& site) {
 bool CheckRow(const Row& row, const EdgeSite& site) {
   ActiveMutation() = Mutation{row.file, site.first_line, site.last_line};
   const bool expected = row.invisible_because == nullptr;
-  bool caught = IsCaughtBy(row.scenarios, Random(expected ? 300000 : 20000));
-  if (expected && !caught) caught = IsCaughtBy(row.scenarios, Complete(1));
+  bool caught = IsCaughtByAny(row.scenarios, Random(expected ? 50000 : 20000));
+  if (expected && !caught) caught = IsCaughtByAny(row.scenarios, Complete(1));
   ActiveMutation() = Mutation();
   std::printf("%-18s:%-4d %-6s %-10s %s\n", row.file, site.last_line, row.tags,
               caught ? "caught" : "not caught",

@@ -7,7 +7,11 @@
 #ifndef FILCH_TESTS_MODEL_DEQUE_MODEL_RUNNER_H_
 #define FILCH_TESTS_MODEL_DEQUE_MODEL_RUNNER_H_
 
+#include <sys/wait.h>
+#include <unistd.h>
+
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <sstream>
 #include <string>
@@ -50,6 +54,17 @@ Verdict Explore(const Search& search) {
   params.progress_stream = &progress;
   const bool passed = rl::simulate<Scenario>(params);
   return Verdict{passed, static_cast<unsigned>(params.stop_iteration), report.str()};
+}
+
+// Whether an execution that Explore<Scenario> finds breaks a promise.  It looks
+// in a process of its own: a wrong deque may follow a wild pointer, and a crash
+// is a way of being caught.
+inline bool IsCaught(Verdict (*explore)(const Search&), const Search& search) {
+  const pid_t child = fork();
+  if (child == 0) _exit(explore(search).passed ? 0 : 1);
+  int status = 0;
+  if (child == -1 || waitpid(child, &status, 0) != child) std::abort();
+  return !WIFEXITED(status) || WEXITSTATUS(status) != 0;
 }
 
 class ModelRun {

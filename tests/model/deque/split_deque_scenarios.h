@@ -64,6 +64,27 @@ struct PoliteExposure : rl::test_suite<PoliteExposure, 3>, SplitDequeFixture<> {
   void after() { SplitDequeFixture::after(); }
 };
 
+// The owner takes the last shared item back and shares another: a thief that
+// still holds the word of before must not take the one for the other.
+struct LastSharedItem : rl::test_suite<LastSharedItem, 2>, SplitDequeFixture<> {
+  void thread(unsigned index) {
+    if (index == 0) {
+      Push(1);
+      deque.Expose();
+      Pop();
+      Push(2);
+      deque.Expose();
+    } else {
+      Steal();
+      Steal();
+    }
+  }
+  void after() {
+    PopAll();
+    SplitDequeFixture::after();
+  }
+};
+
 // The ring grows while thieves hold the old one.
 struct Growth : rl::test_suite<Growth, 2>, SplitDequeFixture<> {
   void thread(unsigned index) {

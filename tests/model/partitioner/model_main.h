@@ -16,8 +16,10 @@ namespace model {
 struct Effort {
   int random_iterations;
   // How often an execution may switch away from a thread that could go on; the
-  // search is complete up to that.
+  // search is complete up to that.  kRandomOnly where even 0 is too many.
   int preemptions;
+
+  static constexpr int kRandomOnly = -1;
 };
 
 inline bool WantsExhaustive(int argc, char** argv) {
@@ -41,6 +43,7 @@ bool Holds(const char* name, Effort effort) {
   params.search_type = rl::random_scheduler_type;
   params.iteration_count = effort.random_iterations;
   if (!Simulate<Suite>(params, name)) return false;
+  if (effort.preemptions == Effort::kRandomOnly) return true;
   params.search_type = rl::fair_context_bound_scheduler_type;
   params.context_bound = effort.preemptions;
   params.iteration_count = 1000000000;

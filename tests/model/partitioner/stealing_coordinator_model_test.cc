@@ -137,6 +137,44 @@ struct GiftWakes : Loop<GiftWakes, 2, 4> {
   }
 };
 
+// Two parties starve, and whoever gets the first gift does not go on until the
+// second has been executed: the thief that got something must wake the next, or
+// nobody asks for the second.
+struct ThievesWakeEachOther : Loop<ThievesWakeEachOther, 3, 9> {
+  void GiveOneWhenAsked(UnitInterval* batch) {
+    // A request can be outdated, and is then refused.
+    for (const std::uint32_t held = batch->size(); batch->size() == held;) {
+      while (!loop->thieves_waiting(0)) rl::yield(1, $);
+      loop->GiveBack(0, batch);
+    }
+  }
+  void AwaitExecuted(std::uint32_t unit) {
+    while (executed[unit].load(std::memory_order_relaxed) == 0) rl::yield(1, $);
+  }
+  void thread(unsigned p) {
+    if (p != 0) {
+      for (;;) {
+        UnitInterval units = loop->Claim(p, kAllUnits);
+        if (units.empty()) units = loop->ReturnAndSteal(p, 0);
+        if (units.empty()) return;
+        Execute(units);
+        if (units.begin == 2) AwaitExecuted(1);
+        loop->Leave(p, {}, units.size());
+      }
+    }
+    // Others may steal before the claim; only the full share is of interest.
+    UnitInterval batch = loop->Claim(0, 3);
+    if (batch.size() == 3) {
+      GiveOneWhenAsked(&batch);
+      GiveOneWhenAsked(&batch);
+      AwaitExecuted(2);
+      AwaitExecuted(1);
+    }
+    Execute(batch);
+    loop->Leave(0, {}, batch.size());
+  }
+};
+
 // Party 0 never starts.
 struct OneNeverStarts : Loop<OneNeverStarts, 3, 3> {
   void thread(unsigned p) {
@@ -172,12 +210,16 @@ int main(int argc, char** argv) {
       exhaustive ? filch::model::Effort{1000000, 4} : filch::model::Effort{20000, 2};
   const filch::model::Effort three =
       exhaustive ? filch::model::Effort{1000000, 2} : filch::model::Effort{20000, 1};
+  // Three threads that also spin have too many executions to go through.
+  const filch::model::Effort spinning{exhaustive ? 500000 : 20000,
+                                      filch::model::Effort::kRandomOnly};
   bool ok = Holds<filch::AllStay>("AllStay", two);
   ok = Holds<filch::OneLeaves>("OneLeaves", two) && ok;
   ok = Holds<filch::OneLeavesMore>("OneLeavesMore", two) && ok;
   ok = Holds<filch::GiftWakes>("GiftWakes", two) && ok;
   ok = Holds<filch::OneStops>("OneStops", two) && ok;
   ok = Holds<filch::ThreeStay>("ThreeStay", three) && ok;
+  ok = Holds<filch::ThievesWakeEachOther>("ThievesWakeEachOther", spinning) && ok;
   ok = Holds<filch::OneNeverStarts>("OneNeverStarts", three) && ok;
   return ok ? EXIT_SUCCESS : EXIT_FAILURE;
 }

@@ -125,10 +125,16 @@ Deque*& Current() {
 struct Nothing {};
 
 template <typename Deque>
-std::int64_t Fib(int n);
+std::int64_t ForkAndJoin(int n);
 
 template <typename Deque>
-__attribute__((always_inline)) inline std::int64_t ForkAndJoin(int n) {
+inline std::int64_t Fib(int n) {
+  return n < 2 ? n : ForkAndJoin<Deque>(n);
+}
+
+// Not inlined, so that every row makes the same calls.
+template <typename Deque>
+__attribute__((noinline)) std::int64_t ForkAndJoin(int n) {
   Task second{n - 1};
   [[maybe_unused]] Deque* deque = Current<Deque>();
   std::int64_t first = 0;
@@ -151,17 +157,15 @@ __attribute__((always_inline)) inline std::int64_t ForkAndJoin(int n) {
 }
 
 template <typename Deque>
-std::int64_t Fib(int n) {
-  return n < 2 ? n : ForkAndJoin<Deque>(n);
-}
-
-template <typename Deque>
 void JoinTree(benchmark::State& state) {
-  constexpr int kN = 24;
+  int n = 24;
   constexpr double kJoins = 75024;  // of fib(24)
   Deque deque;
   Current<Deque>() = &deque;
-  for (auto _ : state) benchmark::DoNotOptimize(Fib<Deque>(kN));
+  for (auto _ : state) {
+    benchmark::DoNotOptimize(n);
+    benchmark::DoNotOptimize(Fib<Deque>(n));
+  }
   state.counters["per_join"] = benchmark::Counter(
       kJoins, benchmark::Counter::kIsIterationInvariantRate | benchmark::Counter::kInvert);
 }
