@@ -29,7 +29,7 @@ class Position {
   friend Position operator+(const Position& a, std::size_t n) {
     return Position(a.at_ + static_cast<int>(n));
   }
-  friend Position operator-(const Position& a, std::size_t n) {
+  [[maybe_unused]] friend Position operator-(const Position& a, std::size_t n) {
     return Position(a.at_ - static_cast<int>(n));
   }
 
