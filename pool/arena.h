@@ -13,6 +13,7 @@
 
 #include <atomic>
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 
@@ -91,7 +92,7 @@ class Arena {
   void Vacate(Slot& slot);
 
   int slot_count() const { return options_.slots + 1; }
-  Slot& slot(int index) { return slots_[index]; }
+  Slot& slot(int index) { return slots_[static_cast<std::size_t>(index)]; }
 
   bool HasQueued() const { return !queue_.Empty(); }
   bool HasWorkerSlots() const { return options_.slots > options_.reserved; }

@@ -65,7 +65,8 @@ struct alignas(kCacheLineSize) Slot {
   bool NeedsAttention() const {
     // I1: the last searcher sets need_wake, passes the heavy fence and scans: a
     // push whose load misses need_wake is one that the scan sees.
-    return deque.exposure_requested() | (need_wake->load(std::memory_order_relaxed) != 0);
+    return (static_cast<std::uint32_t>(deque.exposure_requested()) |
+            need_wake->load(std::memory_order_relaxed)) != 0;
   }
 
   // Gives the thieves what they asked for.

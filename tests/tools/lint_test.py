@@ -37,8 +37,8 @@ class LintTest(unittest.TestCase):
         self.expect({"tools/bazel": ""}, "tools/bazel")
 
     def test_paths_of_one_machine(self):
-        self.expect({"a.sh": "cd /home/me/filch\n"}, "a.sh:1: a path")
-        self.expect({"a.sh": 'cd "/work/filch"\n'}, "a.sh:1: a path")
+        self.expect({"a.sh": "cd /%s/me/filch\n" % "home"}, "a.sh:1: a path")
+        self.expect({"a.sh": 'cd "/%s/filch"\n' % "work"}, "a.sh:1: a path")
         self.expect({"a.sh": "ls /usr/include $HOME/work/x tests/work/x\n"})
 
     def test_guards(self):
