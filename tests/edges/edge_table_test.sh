@@ -1,15 +1,18 @@
 #!/bin/bash
 # Every edge that a folder's code names has a row in the table of its README.md,
 # and every row is named in the code.  An edge is named at the beginning of a
-# comment: "// E1: publishes ...", "// G3, G4: then look again".
+# comment, or before a colon: "// E1: publishes ...", "// G3, G4: then look again".
 #
 #   edge_table_test.sh README.md FILE...
 set -euo pipefail
 
 readme=$1
 shift
-in_code=$(grep -hE '// [A-Z][0-9]+' "$@" | sed 's,.*// ,,' | grep -oE '^[A-Z][0-9]+(, [A-Z][0-9]+)*(:|$)' |
-  grep -oE '[A-Z][0-9]+' | sort -u)
+comments=$(grep -hE '// .*[A-Z][0-9]+' "$@" | sed 's,.*// ,,')
+in_code=$({
+  grep -oE '^[A-Z][0-9]+(, [A-Z][0-9]+)*(:|$)' <<<"$comments"
+  grep -oE '[A-Z][0-9]+:' <<<"$comments"
+} | grep -oE '[A-Z][0-9]+' | sort -u)
 in_table=$(grep -oE '^\| [A-Z][0-9]+ ' "$readme" | tr -d '| ' | sort -u)
 
 if [[ -z $in_code ]]; then
