@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cstddef>
 #include <memory>
 #include <mutex>
 #include <system_error>
@@ -70,16 +71,14 @@ Pool::~Pool() {
 void Pool::SetWorkerLimit(int limit) {
   if (limit < 0) Fail("filch::Pool::SetWorkerLimit: the limit is negative.");
   limit = std::min(limit, kMaxWorkers);
-  std::vector<Arena*> busy;
   {
     const std::lock_guard<std::mutex> lock(mutex_);
     if (worker_limit_.exchange(limit, std::memory_order_seq_cst) >= limit) return;  // P1: then call
     for (const auto& worker : workers_) worker->Unpark();
-    for (const auto& arena : arenas_) {
-      if (arena->LooksBusy()) busy.push_back(arena.get());
-    }
   }
-  for (Arena* const arena : busy) Recruit(*arena);
+  for (std::size_t i = 0; Arena* const arena = ArenaAt(i); ++i) {
+    if (arena->LooksBusy()) Recruit(*arena);
+  }
 }
 
 bool Pool::MayServe(int number, const Arena& arena) const {
@@ -174,19 +173,19 @@ Slot* Pool::FindWanted(int number) {
 }
 
 void Pool::PassOn() {
-  std::vector<Arena*> waiting;
-  {
-    const std::lock_guard<std::mutex> lock(mutex_);
-    for (const auto& arena : arenas_) {
-      Wanted coming = Wanted::kComing;
-      if (arena->wanted().compare_exchange_strong(coming, Wanted::kWanted,
-                                                  std::memory_order_seq_cst,  // W3: call again
-                                                  std::memory_order_seq_cst)) {
-        waiting.push_back(arena.get());
-      }
+  for (std::size_t i = 0; Arena* const arena = ArenaAt(i); ++i) {
+    Wanted coming = Wanted::kComing;
+    if (arena->wanted().compare_exchange_strong(coming, Wanted::kWanted,
+                                                std::memory_order_seq_cst,  // W3: call again
+                                                std::memory_order_seq_cst)) {
+      Recruit(*arena);
     }
   }
-  for (Arena* const arena : waiting) Recruit(*arena);
+}
+
+Arena* Pool::ArenaAt(std::size_t place) const {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  return place < arenas_.size() ? arenas_[place].get() : nullptr;
 }
 
 Arena& Pool::AcquireArena(const ArenaOptions& options) {
