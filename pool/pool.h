@@ -98,6 +98,8 @@ class Pool final : private Recruiter {
   bool MayServe(int number, const Arena& arena) const;
   bool StartWorker(const Arena& arena);
   int LimitFor(const Arena& arena) const;
+  // The same, or 0 if no worker may take a slot there.
+  int OpeningsIn(const Arena& arena) const;
 
   const int concurrency_;
   const std::chrono::nanoseconds spin_;
