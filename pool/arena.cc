@@ -118,7 +118,8 @@ void Arena::Vacate(Slot& slot) {
 }
 
 void Arena::MarkFull() {
-  full_.store(true, std::memory_order_seq_cst);  // W4: the next Vacate sees it, or we its slot
+  full_.store(true, std::memory_order_relaxed);  // W4: the next Vacate sees it, or we its slot
+  StdAtomics::SeqCstFence();                     // W4: before another look at the slots
 }
 
 // --- work

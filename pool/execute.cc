@@ -10,6 +10,7 @@
 #include "filch/pool/slot.h"
 #include "filch/pool/task.h"
 #include "filch/pool/wait_table.h"
+#include "filch/topology/std_atomics.h"
 
 namespace filch {
 namespace pool_internal {
@@ -60,6 +61,7 @@ void ExecuteWhenPossible(Arena& arena, absl::FunctionRef<void()> work) {
   WaitTable::Waiter for_slot{arena.slot_key(), &parker, nullptr, nullptr};
   WaitTable::Waiter for_task{task.get(), &parker, nullptr, nullptr};
   arena.slot_seekers().fetch_add(1, std::memory_order_seq_cst);  // W5: before the look for a slot
+  StdAtomics::SeqCstFence();  // W5: the next Vacate sees the seeker, or we its slot
   GlobalWaitTable().Enlist(for_slot);
   GlobalWaitTable().Enlist(for_task);
   bool taken = false;  // a thread inside runs it

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cstddef>
 #include <memory>
 #include <mutex>
 #include <system_error>
@@ -70,16 +71,14 @@ Pool::~Pool() {
 void Pool::SetWorkerLimit(int limit) {
   if (limit < 0) Fail("filch::Pool::SetWorkerLimit: the limit is negative.");
   limit = std::min(limit, kMaxWorkers);
-  std::vector<Arena*> busy;
   {
     const std::lock_guard<std::mutex> lock(mutex_);
     if (worker_limit_.exchange(limit, std::memory_order_seq_cst) >= limit) return;  // P1: then call
     for (const auto& worker : workers_) worker->Unpark();
-    for (const auto& arena : arenas_) {
-      if (arena->LooksBusy()) busy.push_back(arena.get());
-    }
   }
-  for (Arena* const arena : busy) Recruit(*arena);
+  for (std::size_t i = 0; Arena* const arena = ArenaAt(i); ++i) {
+    if (arena->LooksBusy()) Recruit(*arena);
+  }
 }
 
 bool Pool::MayServe(int number, const Arena& arena) const {
@@ -87,12 +86,16 @@ bool Pool::MayServe(int number, const Arena& arena) const {
 }
 
 int Pool::LimitFor(const Arena& arena) const {
-  return std::max(worker_limit(), arena.HasQueued() ? 1 : 0);
+  const int limit = worker_limit_.load(std::memory_order_seq_cst);  // P1: after W3
+  return std::max(limit, arena.HasQueued() ? 1 : 0);
+}
+
+int Pool::OpeningsIn(const Arena& arena) const {
+  return arena.HasWorkerSlots() || arena.HasQueued() ? LimitFor(arena) : 0;
 }
 
 bool Pool::CouldCome(const Arena& arena) const {
-  if (!arena.HasWorkerSlots() && !arena.HasQueued()) return false;
-  const int limit = LimitFor(arena);
+  const int limit = OpeningsIn(arena);
   return limit > 0 && (worker_count_.load(std::memory_order_seq_cst) < limit ||  // P3: after the
                        free_workers_.load(std::memory_order_seq_cst) > 0);       // P3: own search
 }
@@ -102,19 +105,28 @@ void Pool::Recruit(Arena& arena) {
   if (arena.wanted().exchange(Wanted::kComing, std::memory_order_seq_cst) == Wanted::kComing) {
     return;
   }
-  if (LimitFor(arena) > 0 && (arena.HasWorkerSlots() || arena.HasQueued())) {
-    const int number = sleepers_.Claim();
-    if (number >= 0) {
-      wakes_.fetch_add(1, std::memory_order_relaxed);  // A1: a statistic
-      workers_[static_cast<std::size_t>(number)]->Unpark();
-      return;
+  int openings;
+  do {
+    openings = OpeningsIn(arena);
+    if (openings > 0) {
+      const int number = sleepers_.Claim();
+      if (number >= 0) {
+        wakes_.fetch_add(1, std::memory_order_relaxed);  // A1: a statistic
+        workers_[static_cast<std::size_t>(number)]->Unpark();
+        return;
+      }
+      if (StartWorker(arena)) return;
     }
-    if (StartWorker(arena)) return;
-  }
-  // Nobody is free: the next one that becomes free will look.
-  Wanted coming = Wanted::kComing;
-  arena.wanted().compare_exchange_strong(coming, Wanted::kWanted, std::memory_order_seq_cst,  // W3
-                                         std::memory_order_seq_cst);
+    // Nobody is free: the next one that becomes free will look.
+    Wanted coming = Wanted::kComing;
+    arena.wanted().compare_exchange_strong(coming, Wanted::kWanted,
+                                           std::memory_order_seq_cst,  // W3
+                                           std::memory_order_seq_cst);
+    // Whoever called meanwhile, for a task just enqueued or because the limit was
+    // raised, has relied on this call, which may have looked too early.
+  } while (OpeningsIn(arena) > openings &&
+           arena.wanted().exchange(Wanted::kComing, std::memory_order_seq_cst) !=  // W3
+               Wanted::kComing);
   if (arena.WakeWaiter()) wakes_.fetch_add(1, std::memory_order_relaxed);  // A1: a statistic
 }
 
@@ -159,10 +171,12 @@ Slot* Pool::FindWanted(int number) {
         arena->MarkFull();
         found = arena->OccupyAsWorker();
       }
-      if (found == nullptr) {
-        if (arena->AnswerWanted()) arena->WakeWaiter();
-        continue;
+      if (found == nullptr && arena->AnswerWanted()) {
+        // A task that was enqueued before the answer opens the extra slot.
+        found = arena->OccupyAsWorker();
+        if (found == nullptr) arena->WakeWaiter();
       }
+      if (found == nullptr) continue;
       arena->StartSearching(true);
       arena->AnswerWanted();
       free_workers_.fetch_sub(1, std::memory_order_seq_cst);  // P3: it searches
@@ -174,19 +188,19 @@ Slot* Pool::FindWanted(int number) {
 }
 
 void Pool::PassOn() {
-  std::vector<Arena*> waiting;
-  {
-    const std::lock_guard<std::mutex> lock(mutex_);
-    for (const auto& arena : arenas_) {
-      Wanted coming = Wanted::kComing;
-      if (arena->wanted().compare_exchange_strong(coming, Wanted::kWanted,
-                                                  std::memory_order_seq_cst,  // W3: call again
-                                                  std::memory_order_seq_cst)) {
-        waiting.push_back(arena.get());
-      }
+  for (std::size_t i = 0; Arena* const arena = ArenaAt(i); ++i) {
+    Wanted coming = Wanted::kComing;
+    if (arena->wanted().compare_exchange_strong(coming, Wanted::kWanted,
+                                                std::memory_order_seq_cst,  // W3: call again
+                                                std::memory_order_seq_cst)) {
+      Recruit(*arena);
     }
   }
-  for (Arena* const arena : waiting) Recruit(*arena);
+}
+
+Arena* Pool::ArenaAt(std::size_t place) const {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  return place < arenas_.size() ? arenas_[place].get() : nullptr;
 }
 
 Arena& Pool::AcquireArena(const ArenaOptions& options) {

@@ -14,6 +14,7 @@
 
 #include <atomic>
 #include <chrono>
+#include <cstddef>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -90,10 +91,15 @@ class Pool final : private Recruiter {
   pool_internal::Slot* FindWanted(int number);
   // Worker `number` was called and cannot serve: somebody else has to.
   void PassOn();
+  // The arena at this place of the list, or null past its end.  Arenas only join
+  // the list, so who counts places until null meets every arena that was there.
+  Arena* ArenaAt(std::size_t place) const;
   // Whether worker `number` is within the limit, or needed for enqueued tasks.
   bool MayServe(int number, const Arena& arena) const;
   bool StartWorker(const Arena& arena);
   int LimitFor(const Arena& arena) const;
+  // The same, or 0 if no worker may take a slot there.
+  int OpeningsIn(const Arena& arena) const;
 
   const int concurrency_;
   const std::chrono::nanoseconds spin_;

@@ -46,17 +46,20 @@ void Worker::Main(const std::string& name) {
   for (;;) {
     pool_.sleepers_.Add(number_);
     if (Slot* const slot = pool_.FindWanted(number_)) {
-      pool_.sleepers_.Remove(number_);
+      // Called meanwhile for an arena that was not wanted when it was looked at:
+      // somebody else has to go there.
+      if (!pool_.sleepers_.Remove(number_)) pool_.PassOn();
       arena_ = slot->arena;
       const EnterScope scope(*slot);
       Serve(*slot, *this);
       continue;
     }
     if (pool_.shutting_down_.load(std::memory_order_seq_cst)) return;  // P2: after Add
-    if (number_ != 0 && number_ >= pool_.worker_limit()) {
-      // Superfluous: whoever is called from now on must be somebody else, and
-      // whoever called just now has to be told.
-      pool_.sleepers_.Remove(number_);
+    if (number_ >= pool_.worker_limit()) {
+      // Superfluous: whoever is called from now on must be somebody else, except
+      // for the first worker, which enqueued tasks may need any time.  A call
+      // that this worker did not follow must not look as if somebody came.
+      if (number_ != 0) pool_.sleepers_.Remove(number_);
       pool_.PassOn();
     }
     parker_.Park();
