@@ -140,7 +140,7 @@ StealResult<T> ChaseLevDeque<T, Atomics>::Steal() {
   const Ring* ring = ring_.load(std::memory_order_acquire);  // C2: sees the copied slots.
   result.item = ring->At(static_cast<std::uint64_t>(t)).item.load(std::memory_order_relaxed);
   const bool taken = top_.compare_exchange_strong(
-      t, t + 1, std::memory_order_seq_cst,  // C3: slot is read.  C5: among the fences.
+      t, t + 1, std::memory_order_seq_cst,  // C3, C5: slot read; among the fences.
       std::memory_order_relaxed);
   result.status = taken ? StealStatus::kStolen : StealStatus::kLost;
   return result;

@@ -112,6 +112,9 @@ class Arena {
   // sleeper already.  True: there is work after all.
   bool StopSearchingToSleep(Slot& slot, bool serves_queue);
 
+  // Whether a thief could find something in a deque or a mailbox; makes the
+  // private work of a deque stealable if that is all there is.
+  bool ScanForWork(Slot& slot);
   // A hint: whether there may be work for another thread.
   bool LooksBusy() const;
 
@@ -146,9 +149,6 @@ class Arena {
 
  private:
   Slot* TryOccupy(int index);
-  // Whether a thief could find something in a deque or a mailbox; makes the
-  // private work of a deque stealable if that is all there is.
-  bool ScanForWork(Slot& slot);
   // Sets need_wake and settles the account with pushers that did not see it.
   bool AskForWakeAndScan(Slot& slot);
   void NotifySpawned();

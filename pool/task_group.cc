@@ -1,6 +1,7 @@
 #include "filch/pool/task_group.h"
 
 #include <atomic>
+#include <cstdint>
 #include <exception>
 #include <utility>
 
@@ -27,10 +28,14 @@ using pool_internal::WaitTable;
 
 class GroupCompletion final : public Completion {
  public:
-  GroupCompletion(TaskGroup& group, Slot& slot)
-      : group_(group), home_(*group.home_), at_home_(&slot == group.home_) {}
+  // Also complete when tasks have been spawned elsewhere since `seen`.
+  GroupCompletion(TaskGroup& group, Slot& slot, std::uint32_t seen)
+      : group_(group), home_(*group.home_), at_home_(&slot == group.home_), seen_(seen) {}
 
-  bool IsComplete() const override { return group_.IsComplete(); }
+  bool IsComplete() const override {
+    return group_.IsComplete() ||
+           home_.spawned_elsewhere.load(std::memory_order_seq_cst) != seen_;  // G6: after Enlist
+  }
 
   void Enlist(Parker& parker) override {
     waiter_.key = &group_;
@@ -51,6 +56,7 @@ class GroupCompletion final : public Completion {
   TaskGroup& group_;
   Slot& home_;
   const bool at_home_;
+  const std::uint32_t seen_;
   WaitTable::Waiter waiter_;
 };
 
@@ -59,12 +65,28 @@ void TaskGroup::Abandon() {
   WaitForTasks();
 }
 
-void TaskGroup::CountRemoteSpawned(Slot& slot) {
+void TaskGroup::CountRemoteSpawned() {
   // G2: published with the task.
   remote_spawned_.fetch_add(1, std::memory_order_relaxed);
-  if (slot.arena != home_->arena) {
-    elsewhere_.store(slot.arena, std::memory_order_relaxed);  // G5: arenas outlive groups
+}
+
+void TaskGroup::SpawnElsewhere(Slot& slot, Task& task, Slot& home, const void* key) {
+  for (int i = 0; i < kElsewhere; ++i) {
+    Arena* known = nullptr;
+    // G5: published by spawned_elsewhere; with more arenas than places the last
+    // place is shared.
+    if (elsewhere_[i].compare_exchange_strong(known, slot.arena, std::memory_order_relaxed,
+                                              std::memory_order_relaxed) ||
+        known == slot.arena) {
+      break;
+    }
+    if (i == kElsewhere - 1) elsewhere_[i].store(slot.arena, std::memory_order_relaxed);  // G5
   }
+  slot.Spawn(task);
+  // The group may be gone from here on.  A thread that sleeps for it may be the
+  // only one that can run the task.
+  home.spawned_elsewhere.fetch_add(1, std::memory_order_seq_cst);  // G6: the task and its arena
+  if (home.group_waiters.load(std::memory_order_seq_cst) != 0) WakeWaiters(key);  // G6
 }
 
 void TaskGroup::WakeWaiters(const void* key) { GlobalWaitTable().WakeAll(key); }
@@ -80,21 +102,42 @@ void TaskGroup::WaitForTasks() {
 void TaskGroup::WaitForOthers(Slot& slot) {
   pool_internal::RunUntilIdle(slot, [this] { return IsComplete(); });
   if (IsComplete()) return;
-  Arena* const elsewhere = slot.arena != home_->arena
-                               ? home_->arena
-                               : elsewhere_.load(std::memory_order_relaxed);  // G5: a hint
-  if (elsewhere != nullptr && elsewhere != slot.arena) {
-    // What is within reach is done; this thread may be the only one that can run
-    // what is there.
-    if (Slot* const there = elsewhere->OccupyToHelp()) {
+  if (slot.arena != home_->arena) {
+    // The rest of what is within reach is in the home slot's arena.
+    if (Slot* const there = home_->arena->OccupyToHelp()) {
       const EnterScope scope(*there);
-      GroupCompletion completion(*this, *there);
-      pool_internal::WaitFor(*there, completion);
+      WaitHere(*there);
       return;
     }
   }
-  GroupCompletion completion(*this, slot);
-  pool_internal::WaitFor(slot, completion);
+  WaitHere(slot);
+}
+
+void TaskGroup::WaitHere(Slot& slot) {
+  for (;;) {
+    const std::uint32_t seen =
+        home_->spawned_elsewhere.load(std::memory_order_seq_cst);  // G6: before the tour
+    if (HelpElsewhere()) return;
+    GroupCompletion completion(*this, slot, seen);
+    pool_internal::WaitFor(slot, completion);
+    if (IsComplete()) return;
+  }
+}
+
+// Runs what is to be found in the other arenas; true if the group is complete.
+bool TaskGroup::HelpElsewhere() {
+  for (const std::atomic<Arena*>& place : elsewhere_) {
+    Arena* const arena = place.load(std::memory_order_relaxed);  // G5: ordered by G6
+    if (arena == nullptr) break;
+    if (IsComplete()) return true;
+    Slot* const there = arena->OccupyToHelp();
+    if (there == nullptr) continue;  // whoever is inside runs it
+    const EnterScope scope(*there);
+    while (!IsComplete() && arena->ScanForWork(*there) &&
+           pool_internal::RunUntilIdle(*there, [this] { return IsComplete(); })) {
+    }
+  }
+  return IsComplete();
 }
 
 bool TaskGroup::Settle() {

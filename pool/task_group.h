@@ -58,9 +58,11 @@ class TaskGroup {
   template <typename F>
   void Run(F&& f);
 
-  // Counts a task that the caller hands to the scheduler by other means, and
-  // that calls Done when it is over.
+  // Counts a task that the caller makes itself; it calls Done when it is over.
   void Add() { CountSpawned(pool_internal::CurrentSlot()); }
+  // Puts a task that was counted on this thread's deque.  Throws std::bad_alloc,
+  // and then the scheduler does not have it.  Any thread.
+  void Spawn(Task& task) { SpawnOn(pool_internal::CurrentSlot(), task); }
 
   // One task is over; `execution` is the task's.  The group may be gone when
   // this returns.
@@ -112,7 +114,7 @@ class TaskGroup {
       local_spawned_.store(local_spawned_.load(std::memory_order_relaxed) + 1,
                            std::memory_order_relaxed);  // G1: published with the task
     } else {
-      CountRemoteSpawned(slot);
+      CountRemoteSpawned();
     }
   }
 
@@ -131,7 +133,20 @@ class TaskGroup {
     WakeWaiters(this);
   }
 
-  void CountRemoteSpawned(Slot& slot);
+  // The task may run and the group be gone before this returns.
+  void SpawnOn(Slot& slot, Task& task) {
+    Slot& home = *home_;
+    if (__builtin_expect(slot.arena == home.arena, 1)) {
+      slot.Spawn(task);
+    } else {
+      SpawnElsewhere(slot, task, home, this);
+    }
+  }
+
+  void CountRemoteSpawned();
+  void SpawnElsewhere(Slot& slot, Task& task, Slot& home, const void* key);
+  bool HelpElsewhere();
+  void WaitHere(Slot& slot);
   static void WakeWaiters(const void* key);
   void WaitForOthers(Slot& slot);
   bool Settle();
@@ -143,8 +158,9 @@ class TaskGroup {
   Context* const context_;
   std::atomic<std::int64_t> local_spawned_{0};
   std::atomic<std::int64_t> local_done_{0};
-  // An arena, not the home slot's, where tasks were spawned last.
-  std::atomic<Arena*> elsewhere_{nullptr};
+  // Arenas beside the home slot's where tasks were spawned.
+  static constexpr int kElsewhere = 4;
+  std::atomic<Arena*> elsewhere_[kElsewhere] = {};
   std::atomic<std::int64_t> remote_spawned_{0};
   std::atomic<std::int64_t> remote_done_{0};
 };
@@ -215,7 +231,7 @@ void TaskGroup::Run(F&& f) {
   GroupTaskOfF& task = GroupTaskOfF::Make(slot, *this, std::forward<F>(f));
   CountSpawned(slot);
   try {
-    slot.Spawn(task);
+    SpawnOn(slot, task);
   } catch (...) {  // std::bad_alloc: the deque could not grow
     GroupTaskOfF::Discard(slot, task);
     CountDone(slot);
