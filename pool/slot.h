@@ -65,8 +65,9 @@ struct alignas(kCacheLineSize) Slot {
   bool NeedsAttention() const {
     // I1: the last searcher sets need_wake, passes the heavy fence and scans: a
     // push whose load misses need_wake is one that the scan sees.
-    return (static_cast<std::uint32_t>(deque.exposure_requested()) |
-            need_wake->load(std::memory_order_relaxed)) != 0;
+    // One branch for both: nearly always neither is the case.
+    return (static_cast<unsigned>(deque.exposure_requested()) |
+            static_cast<unsigned>(need_wake->load(std::memory_order_relaxed))) != 0;
   }
 
   // Gives the thieves what they asked for.

@@ -94,8 +94,9 @@ void TaskGroup::WakeWaiters(const void* key) { GlobalWaitTable().WakeAll(key); }
 void TaskGroup::WaitForTasks() {
   Slot& slot = CurrentSlot();
   const auto complete = [this] { return IsComplete(); };
-  if (__builtin_expect(slot.isolation == 0, 1) && pool_internal::RunOwnTasks(slot, complete))
+  if (__builtin_expect(slot.isolation == 0, 1) && pool_internal::RunOwnTasks(slot, complete)) {
     return;
+  }
   WaitForOthers(slot);
 }
 

@@ -15,10 +15,8 @@ import sys
 LAYERS = ("deque", "partitioner", "pool", "tbb_compat", "topology")
 # Stems that say nothing about what is in the file.
 EMPTY_STEMS = {"common", "detail", "impl", "misc", "util", "utils"}
-# An edge is C3; a comment that starts with one (or with several) names edges.
-TAG = r"[A-Z]\d{1,2}"
-TAGGED_COMMENT = re.compile(r"//\s*%s(?:, %s)*(?=[:,;.]|$)" % (TAG, TAG))
-TAG_IN_COMMENT = re.compile(r"\b(%s)(?=[:,;.]|$)" % TAG)
+# A comment that names edges, such as C3, begins with them.
+EDGE = re.compile(r"// [A-Z]\d{1,2}(?:, [A-Z]\d{1,2})*(?:[:,;.]|$)")
 ATOMIC_OPERATION = re.compile(
     r"(?:\.|->)(load|store|exchange|compare_exchange_weak|compare_exchange_strong|"
     r"fetch_(?:add|sub|and|or|xor)|test_and_set)\(")
@@ -123,7 +121,7 @@ def statement_around(code, text, position):
 
 def check_memory_orders(files):
     """Every operation on an atomic names its order; if that orders anything, the
-    statement names its edge."""
+    statement names its edge.  (tests/edges holds the edges against the tables.)"""
     for path, text in files.items():
         if not is_code(path) or not layer_of(path):
             continue
@@ -134,7 +132,7 @@ def check_memory_orders(files):
             if "memory_order" not in arguments:
                 yield where + " does not name its memory order."
             elif re.search(r"memory_order_(?!relaxed)", arguments) and not (
-                    edges_in(statement_around(code, text, match.start()))):
+                    edge_comments_in(statement_around(code, text, match.start()))):
                 yield where + " orders something and does not name its edge."
         for name in re.findall(r"(?<!<)\b(?:std::atomic|Atomic)<[^;]*?>\s+(\w+_)\b", code):
             for match in re.finditer(r"(?:\+\+|--)%s\b|\b%s\s*(?:\+\+|--|[-+|&^]?=(?!=))"
@@ -143,32 +141,13 @@ def check_memory_orders(files):
                     path, line_number(text, match.start()), name)
 
 
-def edges_in(text):
-    """The edges that comments name."""
-    return {tag for comment in re.findall(r"//[^\n]*", text) if TAGGED_COMMENT.match(comment)
-            for tag in TAG_IN_COMMENT.findall(comment)}
-
-
-def check_edges(files):
-    """Every edge in the code of a layer has a row in its README, and vice versa."""
-    for layer in LAYERS:
-        named = {}
-        for path, text in files.items():
-            if is_code(path) and layer_of(path) == layer:
-                for tag in edges_in(text):
-                    named.setdefault(tag, path)
-        readme = layer + "/README.md"
-        rows = re.findall(r"^\| (%s)\b[^|]*\|" % TAG, files.get(readme, ""), re.MULTILINE)
-        for tag in sorted(named.keys() - set(rows)):
-            yield "%s names the edge %s, %s has no row for it." % (named[tag], tag, readme)
-        for tag in sorted(set(rows) - named.keys()):
-            yield "%s has a row for the edge %s, the code does not name it." % (readme, tag)
-        for tag in sorted({tag for tag in rows if rows.count(tag) > 1}):
-            yield "%s has two rows for the edge %s." % (readme, tag)
+def edge_comments_in(text):
+    """The comments that name edges."""
+    return [comment for comment in re.findall(r"//[^\n]*", text) if EDGE.match(comment)]
 
 
 RULES = (check_whitespace, check_names, check_machine_paths, check_guards, check_includes,
-         check_memory_orders, check_edges)
+         check_memory_orders)
 
 
 def lint(files):
