@@ -1,26 +1,53 @@
 #!/bin/bash
-# What continuous integration runs, all of it: formatting, lint, the tests, and
-# the lock-free layers once more under the sanitizers.  The last line is
-# "N passed, N failed" over everything that Bazel ran.
+# What continuous integration runs, all of it: formatting, lint, clang-tidy, the
+# tests, and the layers once more under the sanitizers.  Goes on after a failure;
+# the last line is "N passed, N failed" over everything that Bazel ran.
 set -uo pipefail
 cd "$(dirname "$0")/.." || exit 1
 tools/install_packages.sh --dev || exit 1
 
-status=0
-stage() { echo "== $*"; }
+log=$(mktemp) && trap 'rm -f "$log"' EXIT
+failed=()
 
-stage "formatting"
-mapfile -t sources < <(git ls-files '*.h' '*.cc')
-clang-format-14 --dry-run --Werror "${sources[@]}" || status=1
+# stage NAME COMMAND...
+stage() {
+  local name=$1
+  shift
+  echo "== $name"
+  "$@" || failed+=("$name")
+}
 
-stage "lint"
-tools/lint.py || status=1
-for script in $(git ls-files 'tools/*.sh' tools/demo tools/test '*.sh' .ci/run | sort -u); do
-  bash -n "$script" || status=1
-done
+formatting() {
+  git ls-files -z '*.h' '*.cc' | xargs -0 clang-format-14 --dry-run --Werror
+}
 
-# One build with address and undefined-behaviour checks together, and one with
-# thread checks, of the layers that are written without locks.
-stage "tests"
-tools/test default asan-ubsan@sanitized tsan@sanitized || status=1
-exit "$status"
+scripts() {
+  local script status=0
+  while IFS= read -r script; do
+    bash -n "$script" || status=1
+  done < <(git grep -lE '^#!/bin/(ba)?sh')
+  return "$status"
+}
+
+# The sources of the layers, and through them their headers.
+clang_tidy() {
+  local layers=(deque partitioner pool tbb_compat topology)
+  bazel build --noshow_progress "${layers[@]/%//...}" && tools/compile_commands.py || return 1
+  git ls-files -z "${layers[@]/%//*.cc}" |
+    xargs -0 -P "$(nproc)" -n 4 clang-tidy-14 -p . --quiet --warnings-as-errors='*'
+}
+
+tests() {
+  # Address and undefined-behaviour checks share one build.
+  tools/test default asan-ubsan@sanitized tsan@sanitized 2>&1 | tee "$log"
+}
+
+stage "formatting" formatting
+stage "lint" tools/lint.py
+stage "scripts" scripts
+stage "clang-tidy" clang_tidy
+stage "tests" tests
+((${#failed[@]} == 0)) && exit 0
+echo "FAILED:" "${failed[@]}"
+tail -n 1 "$log"
+exit 1

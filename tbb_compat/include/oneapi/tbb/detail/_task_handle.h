@@ -8,6 +8,7 @@
 
 #include <cstddef>
 #include <exception>
+#include <type_traits>
 #include <utility>
 
 #include "_assert.h"
@@ -27,7 +28,8 @@ namespace d2 {
 template <typename F>
 class TaskFunction {
  public:
-  template <typename Source>
+  template <typename Source,
+            typename = std::enable_if_t<!std::is_same_v<std::decay_t<Source>, TaskFunction>>>
   explicit TaskFunction(Source&& f) : f_(std::forward<Source>(f)) {}
 
   void operator()() const {
