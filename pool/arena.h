@@ -32,8 +32,10 @@ class Recruiter {
  public:
   // Gets somebody to look at the arena: a sleeping worker, a new one, or a
   // thread that waits in the arena.  The caller has published the work with a
-  // sequentially consistent operation.  Any thread.
-  virtual void Recruit(Arena& arena) = 0;
+  // sequentially consistent operation.  It is called after a task was pushed, so
+  // it must not throw: the pusher would believe that the task is still its own.
+  // Any thread.
+  virtual void Recruit(Arena& arena) noexcept = 0;
   // Whether anybody is left who could come if Recruit called.  Any thread.
   virtual bool CouldCome(const Arena& arena) const = 0;
 

@@ -124,7 +124,13 @@ class Invitation final : public JoinTask {
     offered_ = true;
     index_ = slot.deque.bottom();
     loop_.CountOpen(1);
-    slot.Spawn(*this);
+    try {
+      slot.Spawn(*this);
+    } catch (...) {  // std::bad_alloc: nobody will ever take it
+      loop_.CountOpen(-1);
+      offered_ = false;
+      throw;
+    }
   }
 
   // Takes it back, or waits for the one who took it.

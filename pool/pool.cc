@@ -5,7 +5,6 @@
 #include <cstddef>
 #include <memory>
 #include <mutex>
-#include <system_error>
 #include <utility>
 
 #include "filch/pool/arena.h"
@@ -100,7 +99,7 @@ bool Pool::CouldCome(const Arena& arena) const {
                        free_workers_.load(std::memory_order_seq_cst) > 0);       // P3: own search
 }
 
-void Pool::Recruit(Arena& arena) {
+void Pool::Recruit(Arena& arena) noexcept {
   // W3: one call at a time; whoever answers it looks at everything afterwards.
   if (arena.wanted().exchange(Wanted::kComing, std::memory_order_seq_cst) == Wanted::kComing) {
     return;
@@ -136,16 +135,16 @@ bool Pool::StartWorker(const Arena& arena) {
   const std::lock_guard<std::mutex> lock(mutex_);
   const int number = static_cast<int>(workers_.size());
   if (number >= LimitFor(arena) || shutting_down_.load(std::memory_order_relaxed)) return false;
-  // In its place before it starts: it may be called at once.
-  workers_.push_back(std::make_unique<Worker>(*this, number));
   free_workers_.fetch_add(1, std::memory_order_seq_cst);  // P3: before it is counted
   try {
+    // In its place before it starts: it may be called at once.
+    workers_.push_back(std::make_unique<Worker>(*this, number));
     workers_.back()->Start(name_);
-  } catch (const std::system_error&) {
-    // The system has no thread for us.  The threads that there are do the work;
-    // the next call tries again.
+  } catch (...) {
+    // The system has no thread or no memory for us.  The threads that there are
+    // do the work; the next call tries again.
     free_workers_.fetch_sub(1, std::memory_order_seq_cst);  // P3: it never came to be
-    workers_.pop_back();
+    workers_.resize(static_cast<std::size_t>(number));
     return false;
   }
   worker_count_.store(number + 1, std::memory_order_seq_cst);  // P3: it can be called

@@ -83,7 +83,7 @@ class Pool final : private Recruiter {
   friend class pool_internal::Worker;
 
   // --- Recruiter
-  void Recruit(Arena& arena) override;
+  void Recruit(Arena& arena) noexcept override;
   bool CouldCome(const Arena& arena) const override;
 
   // A slot in the arena that wants a worker most, or null.  `number` is the
