@@ -99,6 +99,35 @@ TEST(OutOfMemoryTest, ParallelFor) {
   }
 }
 
+TEST(OutOfMemoryTest, IsolatedWaitBesideForeignTasks) {
+  RunOutOfMemory(1, [] {
+    std::atomic<int> runs{0};
+    TaskGroup foreign;
+    int others = 0;
+    try {
+      Isolate([&] {
+        TaskGroup own;
+        own.Run([&] { ++runs; });
+        for (int i = 0; i < 5; ++i) {
+          Isolate([&] { foreign.Run([&] { ++runs; }); });
+          ++others;
+        }
+        own.Wait();
+        EXPECT_EQ(runs.load(), 1);
+      });
+    } catch (const std::bad_alloc&) {
+      const int left = allocations_left;
+      allocations_left = -1;
+      foreign.Wait();
+      EXPECT_GE(runs.load(), others);
+      allocations_left = left;
+      throw;
+    }
+    foreign.Wait();
+    EXPECT_EQ(runs.load(), 6);
+  });
+}
+
 TEST(OutOfMemoryTest, Enqueue) {
   for (const int concurrency : {1, 2}) {
     static std::atomic<int> runs{0};
