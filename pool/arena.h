@@ -96,6 +96,11 @@ class Arena {
   Slot& slot(int index) { return slots_[index]; }
 
   bool HasQueued() const { return !queue_.Empty(); }
+  // Whether there are tasks that a worker must run even if all are switched off:
+  // enqueued ones, and what threads have left in their deques.
+  bool NeedsWorker() const {
+    return HasQueued() || left_behind_.load(std::memory_order_seq_cst);  // W6: before Recruit
+  }
   bool HasWorkerSlots() const { return options_.slots > options_.reserved; }
 
   // Rule 5 and rule 6 for the thread in `slot`; `isolation` is the tag of the
@@ -151,6 +156,7 @@ class Arena {
   // Whether a thief could find something in a deque or a mailbox; makes the
   // private work of a deque stealable if that is all there is.
   bool ScanForWork(Slot& slot);
+  bool ScanDeques(Slot& slot);
   // Sets need_wake and settles the account with pushers that did not see it.
   bool AskForWakeAndScan(Slot& slot);
   void NotifySpawned();
@@ -171,6 +177,8 @@ class Arena {
   alignas(kCacheLineSize) std::atomic<std::uint32_t> need_wake_;
   alignas(kCacheLineSize) std::atomic<Wanted> wanted_{Wanted::kNobody};
   std::atomic<bool> full_{false};
+  // Set by a thread that leaves tasks in its deque, until a scan finds nothing.
+  std::atomic<bool> left_behind_{false};
   std::atomic<int> slot_seekers_{0};
   pool_internal::SleeperSet waiters_;
   pool_internal::SleeperSet queue_waiters_;

@@ -93,6 +93,12 @@ void RunFollowers(Slot& slot, Task* returned, Task* ready) {
   RunTasks(sources, NextTask(sources, returned, ready), [] { return true; });
 }
 
+void RunAll(Slot& slot) {
+  ArenaSources sources(slot, {});
+  sources.set_last_resort(true);
+  RunTasks(sources, NextTask(sources, nullptr, nullptr), [] { return false; });
+}
+
 void WaitFor(Slot& slot, Completion& completion) {
   Arena& arena = *slot.arena;
   ArenaSources sources(slot, WaitScope(slot));

@@ -54,17 +54,22 @@ Pool::~Pool() {
   }
   for (const auto& worker : workers_) worker->Unpark();
   for (const auto& worker : workers_) worker->Join();
-  // What was enqueued and found no worker (none could be started) runs here.
-  for (const auto& arena : arenas_) {
-    while (arena->HasQueued()) {
-      Slot* const slot = arena->OccupyToHelp();
-      if (slot == nullptr) Fail("filch::Pool: a pool was destroyed with a thread inside.");
-      const pool_internal::EnterScope scope(*slot);
-      if (pool_internal::Choice choice = arena->TakeShared(*slot, 0)) {
-        pool_internal::RunChain(*slot, choice);
-      }
-    }
+  // What found no worker (none could be started) runs here.
+  while (RunWhatIsLeft()) {
   }
+}
+
+bool Pool::RunWhatIsLeft() {
+  bool left = false;
+  for (std::size_t i = 0; Arena* const arena = ArenaAt(i); ++i) {
+    if (!arena->LooksBusy()) continue;
+    left = true;
+    Slot* const slot = arena->OccupyToHelp();
+    if (slot == nullptr) Fail("filch::Pool: a pool was destroyed with a thread inside.");
+    const pool_internal::EnterScope scope(*slot);
+    pool_internal::RunAll(*slot);
+  }
+  return left;
 }
 
 void Pool::SetWorkerLimit(int limit) {
@@ -81,16 +86,16 @@ void Pool::SetWorkerLimit(int limit) {
 }
 
 bool Pool::MayServe(int number, const Arena& arena) const {
-  return number < worker_limit() || (number == 0 && arena.HasQueued());
+  return number < worker_limit() || (number == 0 && arena.NeedsWorker());
 }
 
 int Pool::LimitFor(const Arena& arena) const {
   const int limit = worker_limit_.load(std::memory_order_seq_cst);  // P1: after W3
-  return std::max(limit, arena.HasQueued() ? 1 : 0);
+  return std::max(limit, arena.NeedsWorker() ? 1 : 0);
 }
 
 int Pool::OpeningsIn(const Arena& arena) const {
-  return arena.HasWorkerSlots() || arena.HasQueued() ? LimitFor(arena) : 0;
+  return arena.HasWorkerSlots() || arena.NeedsWorker() ? LimitFor(arena) : 0;
 }
 
 bool Pool::CouldCome(const Arena& arena) const {
