@@ -96,7 +96,7 @@ Slot* Arena::OccupyAsWorker() {
   for (int i = options_.reserved; i < options_.slots; ++i) {
     if (Slot* const slot = TryOccupy(i)) return slot;
   }
-  return HasQueued() ? TryOccupy(options_.slots) : nullptr;
+  return NeedsWorker() ? TryOccupy(options_.slots) : nullptr;
 }
 
 void Arena::Vacate(Slot& slot) {
@@ -105,7 +105,10 @@ void Arena::Vacate(Slot& slot) {
     slot.deque.Expose();
     left_work = true;
   }
-  slot.occupied.store(false, std::memory_order_release);  // O1: to the next occupant
+  // Work that is shared already counts, too.
+  left_work |= slot.deque.Inspect() != Contents::kEmpty;
+  if (left_work) left_behind_.store(true, std::memory_order_seq_cst);  // W6: before the call
+  slot.occupied.store(false, std::memory_order_release);               // O1: to the next occupant
   StdAtomics::SeqCstFence();  // W4: with MarkFull, W5: with slot seekers
   if (left_work) NotifySpawned();
   if (full_.load(std::memory_order_relaxed) &&             // W4: after the slot is free
@@ -220,6 +223,15 @@ bool Arena::AskForWakeAndScan(Slot& slot) {
 }
 
 bool Arena::ScanForWork(Slot& slot) {
+  // Taken back first, so that a thread that leaves work meanwhile is not missed.
+  const bool left = left_behind_.load(std::memory_order_relaxed) &&
+                    left_behind_.exchange(false, std::memory_order_seq_cst);  // W6: then scan
+  const bool found = ScanDeques(slot);
+  if (left && found) left_behind_.store(true, std::memory_order_seq_cst);  // W6: still there
+  return found;
+}
+
+bool Arena::ScanDeques(Slot& slot) {
   const int used = used_slots_.load(std::memory_order_seq_cst);  // W1: after need_wake_
   for (int i = 0; i < used; ++i) {
     Slot& victim = slots_[i];

@@ -33,8 +33,10 @@ class Recruiter {
  public:
   // Gets somebody to look at the arena: a sleeping worker, a new one, or a
   // thread that waits in the arena.  The caller has published the work with a
-  // sequentially consistent operation.  Any thread.
-  virtual void Recruit(Arena& arena) = 0;
+  // sequentially consistent operation.  It is called after a task was pushed, so
+  // it must not throw: the pusher would believe that the task is still its own.
+  // Any thread.
+  virtual void Recruit(Arena& arena) noexcept = 0;
   // Whether anybody is left who could come if Recruit called.  Any thread.
   virtual bool CouldCome(const Arena& arena) const = 0;
 
@@ -95,6 +97,11 @@ class Arena {
   Slot& slot(int index) { return slots_[static_cast<std::size_t>(index)]; }
 
   bool HasQueued() const { return !queue_.Empty(); }
+  // Whether there are tasks that a worker must run even if all are switched off:
+  // enqueued ones, and what threads have left in their deques.
+  bool NeedsWorker() const {
+    return HasQueued() || left_behind_.load(std::memory_order_seq_cst);  // W6: before Recruit
+  }
   bool HasWorkerSlots() const { return options_.slots > options_.reserved; }
 
   // Rule 5 and rule 6 for the thread in `slot`; `isolation` is the tag of the
@@ -150,6 +157,7 @@ class Arena {
 
  private:
   Slot* TryOccupy(int index);
+  bool ScanDeques(Slot& slot);
   // Sets need_wake and settles the account with pushers that did not see it.
   bool AskForWakeAndScan(Slot& slot);
   void NotifySpawned();
@@ -170,6 +178,8 @@ class Arena {
   alignas(kCacheLineSize) std::atomic<std::uint32_t> need_wake_;
   alignas(kCacheLineSize) std::atomic<Wanted> wanted_{Wanted::kNobody};
   std::atomic<bool> full_{false};
+  // Set by a thread that leaves tasks in its deque, until a scan finds nothing.
+  std::atomic<bool> left_behind_{false};
   std::atomic<int> slot_seekers_{0};
   pool_internal::SleeperSet waiters_;
   pool_internal::SleeperSet queue_waiters_;

@@ -1,9 +1,10 @@
 #include "filch/pool/arena_sources.h"
 
 #include <cstdint>
-#include <vector>
 
+#include "filch/deque/asymmetric_fence.h"
 #include "filch/pool/next_task.h"
+#include "filch/pool/slot.h"
 #include "filch/pool/task.h"
 
 namespace filch {
@@ -28,25 +29,33 @@ Choice ArenaSources::Steal() {
 }
 
 Choice ArenaSources::PopIsolated() {
-  struct Entry {
-    Task* task;
-    std::uint64_t isolation;
-  };
-  std::vector<Entry> others;
+  // The others on their way back, linked through themselves: this must not need
+  // memory, or they would be lost.
+  Task* others = nullptr;
   Choice found;
   // Nothing of the isolation was pushed before its region began.
   while (!found && slot_.deque.bottom() > slot_.isolation_floor) {
-    Entry entry;
-    if (!slot_.deque.Pop(&entry.task, &entry.isolation)) break;
-    if (entry.isolation == scope_.isolation) {
-      found = {entry.task, entry.isolation, Rule::kOwnDeque};
+    Task* task;
+    std::uint64_t isolation;
+    if (!slot_.deque.Pop(&task, &isolation)) break;
+    if (isolation == scope_.isolation) {
+      found = {task, isolation, Rule::kOwnDeque};
     } else {
-      others.push_back(entry);
+      task->set_isolation(isolation);
+      task->set_link(others);
+      others = task;
     }
   }
-  for (auto entry = others.rbegin(); entry != others.rend(); ++entry) {
-    slot_.deque.Push(entry->task, entry->isolation);
-  }
+  if (others == nullptr) return found;
+  // There is room: the deque holds no more than before.
+  do {
+    Task* const task = others;
+    others = task->link();
+    slot_.deque.Push(task, task->isolation());
+  } while (others != nullptr);
+  // Whoever looked meanwhile has not seen them, and sleeps now; see Slot::Spawn.
+  AsymmetricFence::CompilerOnly();
+  if (slot_.NeedsAttention()) slot_.Attend();
   return found;
 }
 

@@ -15,23 +15,38 @@ namespace {
 class Attachment {
  public:
   Slot& Attach() {
-    Pool& pool = DefaultPool();
-    arena_ = &pool.AcquireArena({pool.concurrency(), 1, Priority::kNormal});
-    Slot* const slot = arena_->OccupyFromOutside();
-    BeginStay(*slot);
-    current_slot = slot;
-    return *slot;
+    slot_ = &OccupyFreeArena();
+    BeginStay(*slot_);
+    current_slot = slot_;
+    return *slot_;
   }
 
   ~Attachment() {
-    if (arena_ == nullptr) return;
+    if (slot_ == nullptr) return;
     current_slot = nullptr;
-    arena_->Vacate(arena_->slot(0));
-    DefaultPool().ReleaseArena(*arena_);
+    Arena& arena = *slot_->arena;
+    arena.Vacate(*slot_);
+    DefaultPool().ReleaseArena(arena);
   }
 
  private:
-  Arena* arena_ = nullptr;
+  // A slot in an arena of which no other thread is the owner.  Those who help
+  // with what the last owner left may have any slot of it, or all.
+  static Slot& OccupyFreeArena() {
+    Pool& pool = DefaultPool();
+    Arena& arena = pool.AcquireArena({pool.concurrency(), 1, Priority::kNormal});
+    if (Slot* const slot = arena.OccupyFromOutside()) return *slot;
+    try {
+      Slot& slot = OccupyFreeArena();  // a new arena at the latest
+      pool.ReleaseArena(arena);
+      return slot;
+    } catch (...) {
+      pool.ReleaseArena(arena);
+      throw;
+    }
+  }
+
+  Slot* slot_ = nullptr;
 };
 
 }  // namespace

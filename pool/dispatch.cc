@@ -64,8 +64,8 @@ void Sleep(Slot& slot, Completion& completion) {
 }
 
 // The same for a thread that can be called for work as well; it counts as
-// searching until here.
-void SleepCallable(Slot& slot, Completion& completion, bool serves_queue) {
+// searching until here.  True: there is work, which somebody relies on it for.
+bool SleepCallable(Slot& slot, Completion& completion, bool serves_queue) {
   Arena& arena = *slot.arena;
   completion.Enlist(slot.parker);
   arena.waiters().Add(slot.index);
@@ -78,8 +78,7 @@ void SleepCallable(Slot& slot, Completion& completion, bool serves_queue) {
   bool called = !arena.waiters().Remove(slot.index);
   if (serves_queue) called |= !arena.queue_waiters().Remove(slot.index);
   completion.Delist();
-  // Called for work, and leaving: the call must not be lost.
-  if ((called || found) && completion.IsComplete()) arena.ForwardWake(slot);
+  return called || found;
 }
 
 }  // namespace
@@ -94,6 +93,12 @@ void RunFollowers(Slot& slot, Task* returned, Task* ready) {
   RunTasks(sources, NextTask(sources, returned, ready), [] { return true; });
 }
 
+void RunAll(Slot& slot) {
+  ArenaSources sources(slot, {});
+  sources.set_last_resort(true);
+  RunTasks(sources, NextTask(sources, nullptr, nullptr), [] { return false; });
+}
+
 void WaitFor(Slot& slot, Completion& completion) {
   Arena& arena = *slot.arena;
   ArenaSources sources(slot, WaitScope(slot));
@@ -102,16 +107,20 @@ void WaitFor(Slot& slot, Completion& completion) {
   const bool callable = sources.scope().isolation == 0 && sources.scope().steals;
   const auto complete = [&completion] { return completion.IsComplete(); };
 
+  // A thread that was called for work takes it as one that searches: it is the
+  // one who sees to it that somebody is called for what is left.
+  bool called = false;
   while (!complete()) {
-    Choice choice = NextTask(sources, nullptr, nullptr);
+    Choice choice = called ? Choice{} : NextTask(sources, nullptr, nullptr);
     if (!choice && callable) {
       arena.StartSearching(serves_queue);
       choice = Search(sources, complete);
       if (!choice && !complete()) {
-        SleepCallable(slot, completion, serves_queue);
+        called = SleepCallable(slot, completion, serves_queue);
         continue;
       }
       arena.StopSearching(slot, serves_queue);
+      called = false;
     } else if (!choice) {
       choice = Search(sources, complete);
       if (!choice && !complete()) {
@@ -121,6 +130,8 @@ void WaitFor(Slot& slot, Completion& completion) {
     }
     RunTasks(sources, choice, complete);
   }
+  // Called for work, and leaving: the call must not be lost.
+  if (called) arena.ForwardWake(slot);
 }
 
 void Serve(Slot& slot, Stay& stay) {

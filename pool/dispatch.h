@@ -21,6 +21,9 @@ void WaitFor(Slot& slot, Completion& completion);
 // Runs one task, and then what rules 1 and 2 give.  The thread in `slot`.
 void RunChain(Slot& slot, Choice choice);
 
+// Runs whatever the thread in `slot` finds, until it finds nothing.
+void RunAll(Slot& slot);
+
 // A worker's stay in an arena, in `slot`, from its arrival as a searching
 // thread until it finds nothing more to do or has to go.
 class Stay {

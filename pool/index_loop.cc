@@ -128,7 +128,13 @@ class Invitation final : public JoinTask {
     offered_ = true;
     index_ = slot.deque.bottom();
     loop_.CountOpen(1);
-    slot.Spawn(*this);
+    try {
+      slot.Spawn(*this);
+    } catch (...) {  // std::bad_alloc: nobody will ever take it
+      loop_.CountOpen(-1);
+      offered_ = false;
+      throw;
+    }
   }
 
   // Takes it back, or waits for the one who took it.
@@ -156,7 +162,8 @@ class Invitations {
   // units that nobody has claimed, there is an open invitation, or a thread that
   // is about to leave one: the thread that took the last one either finds units,
   // publishes them and comes here, or all units were claimed or on their way to
-  // somebody who will come here.  It takes no help of the others, who may all be
+  // somebody who will come here.  Whoever takes an invitation back looks for units
+  // once more (Participate).  It takes no help of the others, who may all be
   // stuck in their units.
   void KeepOneOpen(Slot& slot) {
     if (loop_.open() > 0) return;
@@ -182,10 +189,11 @@ class Invitations {
   std::vector<std::unique_ptr<Invitation>> more_;
 };
 
-// One thread's share in the loop, beginning with `units`, held in `part`.
-void Participate(IndexLoop& loop, Slot& slot, Part& part, UnitInterval units) noexcept {
-  loop.CountParticipant();
+// Runs `units`, held in `part`, and then what can be stolen, until that is
+// nothing; leaves no invitation behind.
+void RunShare(IndexLoop& loop, Slot& slot, Part& part, UnitInterval units) noexcept {
   Invitations invitations(loop);
+  part.busy = true;
   try {
     std::uint64_t started = Now();
     while (!units.empty()) {
@@ -218,6 +226,21 @@ void Participate(IndexLoop& loop, Slot& slot, Part& part, UnitInterval units) no
   invitations.Retract(slot);
 }
 
+// One thread's share in the loop, beginning with `units`, held in `part`.
+void Participate(IndexLoop& loop, Slot& slot, Part& part, UnitInterval units) noexcept {
+  loop.CountParticipant();
+  for (;;) {
+    RunShare(loop, slot, part, units);
+    // Alone in the loop: nobody has units.
+    if (loop.participants() == 1 || loop.context().IsCancelled()) return;
+    // A thread that was about to publish units may have relied on an invitation
+    // that was taken back.
+    StdAtomics::SeqCstFence();  // L3: it sees that there is none, or we its units
+    units = loop.StealFor(slot);
+    if (units.empty()) return;
+  }
+}
+
 Task* Invitation::Accept(Task& task, Execution& execution) noexcept {
   auto& self = static_cast<Invitation&>(task);
   IndexLoop& loop = self.loop_;
@@ -235,7 +258,6 @@ Task* Invitation::Accept(Task& task, Execution& execution) noexcept {
       Part hidden;
       Participate(loop, slot, hidden, units);
     } else {
-      part.busy = true;
       loop.Publish(slot);
       Participate(loop, slot, part, units);
     }
@@ -271,7 +293,6 @@ void RunIndexLoop(LoopBody& body, std::uint32_t units, LoopSchedule schedule, Co
     } else {
       IndexLoop loop(body, context, *slot.arena);
       Part& part = loop.PartOf(slot);
-      part.busy = true;
       loop.Publish(slot);
       Participate(loop, slot, part, {0, units});
     }

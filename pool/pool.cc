@@ -5,7 +5,6 @@
 #include <cstddef>
 #include <memory>
 #include <mutex>
-#include <system_error>
 #include <utility>
 
 #include "filch/pool/arena.h"
@@ -55,17 +54,22 @@ Pool::~Pool() {
   }
   for (const auto& worker : workers_) worker->Unpark();
   for (const auto& worker : workers_) worker->Join();
-  // What was enqueued and found no worker (none could be started) runs here.
-  for (const auto& arena : arenas_) {
-    while (arena->HasQueued()) {
-      Slot* const slot = arena->OccupyToHelp();
-      if (slot == nullptr) Fail("filch::Pool: a pool was destroyed with a thread inside.");
-      const pool_internal::EnterScope scope(*slot);
-      if (pool_internal::Choice choice = arena->TakeShared(*slot, 0)) {
-        pool_internal::RunChain(*slot, choice);
-      }
-    }
+  // What found no worker (none could be started) runs here.
+  while (RunWhatIsLeft()) {
   }
+}
+
+bool Pool::RunWhatIsLeft() {
+  bool left = false;
+  for (std::size_t i = 0; Arena* const arena = ArenaAt(i); ++i) {
+    if (!arena->LooksBusy()) continue;
+    left = true;
+    Slot* const slot = arena->OccupyToHelp();
+    if (slot == nullptr) Fail("filch::Pool: a pool was destroyed with a thread inside.");
+    const pool_internal::EnterScope scope(*slot);
+    pool_internal::RunAll(*slot);
+  }
+  return left;
 }
 
 void Pool::SetWorkerLimit(int limit) {
@@ -82,16 +86,16 @@ void Pool::SetWorkerLimit(int limit) {
 }
 
 bool Pool::MayServe(int number, const Arena& arena) const {
-  return number < worker_limit() || (number == 0 && arena.HasQueued());
+  return number < worker_limit() || (number == 0 && arena.NeedsWorker());
 }
 
 int Pool::LimitFor(const Arena& arena) const {
   const int limit = worker_limit_.load(std::memory_order_seq_cst);  // P1: after W3
-  return std::max(limit, arena.HasQueued() ? 1 : 0);
+  return std::max(limit, arena.NeedsWorker() ? 1 : 0);
 }
 
 int Pool::OpeningsIn(const Arena& arena) const {
-  return arena.HasWorkerSlots() || arena.HasQueued() ? LimitFor(arena) : 0;
+  return arena.HasWorkerSlots() || arena.NeedsWorker() ? LimitFor(arena) : 0;
 }
 
 bool Pool::CouldCome(const Arena& arena) const {
@@ -100,7 +104,7 @@ bool Pool::CouldCome(const Arena& arena) const {
                        free_workers_.load(std::memory_order_seq_cst) > 0);       // P3: own search
 }
 
-void Pool::Recruit(Arena& arena) {
+void Pool::Recruit(Arena& arena) noexcept {
   // W3: one call at a time; whoever answers it looks at everything afterwards.
   if (arena.wanted().exchange(Wanted::kComing, std::memory_order_seq_cst) == Wanted::kComing) {
     return;
@@ -136,16 +140,16 @@ bool Pool::StartWorker(const Arena& arena) {
   const std::lock_guard<std::mutex> lock(mutex_);
   const int number = static_cast<int>(workers_.size());
   if (number >= LimitFor(arena) || shutting_down_.load(std::memory_order_relaxed)) return false;
-  // In its place before it starts: it may be called at once.
-  workers_.push_back(std::make_unique<Worker>(*this, number));
   free_workers_.fetch_add(1, std::memory_order_seq_cst);  // P3: before it is counted
   try {
+    // In its place before it starts: it may be called at once.
+    workers_.push_back(std::make_unique<Worker>(*this, number));
     workers_.back()->Start(name_);
-  } catch (const std::system_error&) {
-    // The system has no thread for us.  The threads that there are do the work;
-    // the next call tries again.
+  } catch (...) {
+    // The system has no thread or no memory for us.  The threads that there are
+    // do the work; the next call tries again.
     free_workers_.fetch_sub(1, std::memory_order_seq_cst);  // P3: it never came to be
-    workers_.pop_back();
+    workers_.resize(static_cast<std::size_t>(number));
     return false;
   }
   worker_count_.store(number + 1, std::memory_order_seq_cst);  // P3: it can be called

@@ -83,12 +83,14 @@ class Pool final : private Recruiter {
   friend class pool_internal::Worker;
 
   // --- Recruiter
-  void Recruit(Arena& arena) override;
+  void Recruit(Arena& arena) noexcept override;
   bool CouldCome(const Arena& arena) const override;
 
   // A slot in the arena that wants a worker most, or null.  `number` is the
   // worker's.
   pool_internal::Slot* FindWanted(int number);
+  // One round over the arenas of a pool without workers; whether there was work.
+  bool RunWhatIsLeft();
   // Worker `number` was called and cannot serve: somebody else has to.
   void PassOn();
   // The arena at this place of the list, or null past its end.  Arenas only join

@@ -1,0 +1,163 @@
+// What is left of the pool's promises when memory runs out: the call reports
+// std::bad_alloc and nothing has happened, or it does without the memory.
+#include <atomic>
+#include <cstddef>
+#include <cstdlib>
+#include <new>
+#include <thread>
+
+#include "filch/pool/current_arena.h"
+#include "filch/pool/enqueue.h"
+#include "filch/pool/isolate.h"
+#include "filch/pool/join.h"
+#include "filch/pool/parallel_for.h"
+#include "filch/pool/pool.h"
+#include "filch/pool/task_group.h"
+#include "gtest/gtest.h"
+
+namespace filch {
+namespace {
+
+// How many more allocations this thread gets; negative: as many as it wants.
+thread_local int allocations_left = -1;
+
+void* Allocate(std::size_t size, std::size_t alignment) {
+  if (allocations_left == 0) throw std::bad_alloc();
+  if (allocations_left > 0) --allocations_left;
+  const std::size_t rounded = (size + alignment - 1) / alignment * alignment;
+  void* const memory = std::aligned_alloc(alignment, rounded);
+  if (memory == nullptr) throw std::bad_alloc();
+  return memory;
+}
+
+// Calls f once with every number of allocations that is not enough for it, each
+// time in a new pool; the pool must be as good as ever afterwards.
+template <typename F>
+void RunOutOfMemory(int concurrency, const F& f) {
+  bool enough = false;
+  for (int allocations = 0; !enough; ++allocations) {
+    PoolOptions options;
+    options.concurrency = concurrency;
+    options.name = "a name too long to be stored without memory";
+    Pool pool(options);
+    pool.Execute([&] {
+      allocations_left = allocations;
+      try {
+        f();
+        enough = allocations_left != 0;
+      } catch (const std::bad_alloc&) {
+      }
+      allocations_left = -1;
+      int a = 0;
+      int b = 0;
+      Join([&] { a = 1; }, [&] { b = 2; });
+      EXPECT_EQ(a + b, 3);
+    });
+  }
+}
+
+TEST(OutOfMemoryTest, Join) {
+  for (const int concurrency : {1, 2, 4}) {
+    RunOutOfMemory(concurrency, [] {
+      std::atomic<int> runs{0};
+      Join([&] { Join([&] { ++runs; }, [&] { ++runs; }); }, [&] { ++runs; });
+      EXPECT_EQ(runs.load(), 3);
+    });
+  }
+}
+
+TEST(OutOfMemoryTest, TaskGroup) {
+  for (const int concurrency : {1, 2, 4}) {
+    RunOutOfMemory(concurrency, [] {
+      std::atomic<int> started{0};
+      std::atomic<int> runs{0};
+      TaskGroup group;
+      try {
+        // More than the first ring of a deque holds.
+        for (int i = 0; i < 600; ++i) {
+          group.Run([&] { ++runs; });
+          ++started;
+        }
+      } catch (const std::bad_alloc&) {
+        group.Wait();
+        EXPECT_EQ(runs.load(), started.load());
+        throw;
+      }
+      group.Wait();
+      EXPECT_EQ(runs.load(), 600);
+    });
+  }
+}
+
+TEST(OutOfMemoryTest, ParallelFor) {
+  for (const int concurrency : {1, 2, 4, 16}) {
+    RunOutOfMemory(concurrency, [] {
+      std::atomic<int> runs{0};
+      ParallelFor(0, 1000, [&](int) { ++runs; });
+      EXPECT_EQ(runs.load(), 1000);
+    });
+  }
+}
+
+TEST(OutOfMemoryTest, IsolatedWaitBesideForeignTasks) {
+  RunOutOfMemory(1, [] {
+    std::atomic<int> runs{0};
+    TaskGroup foreign;
+    int others = 0;
+    try {
+      Isolate([&] {
+        TaskGroup own;
+        own.Run([&] { ++runs; });
+        for (int i = 0; i < 5; ++i) {
+          Isolate([&] { foreign.Run([&] { ++runs; }); });
+          ++others;
+        }
+        own.Wait();
+        EXPECT_EQ(runs.load(), 1);
+      });
+    } catch (const std::bad_alloc&) {
+      const int left = allocations_left;
+      allocations_left = -1;
+      foreign.Wait();
+      EXPECT_GE(runs.load(), others);
+      allocations_left = left;
+      throw;
+    }
+    foreign.Wait();
+    EXPECT_EQ(runs.load(), 6);
+  });
+}
+
+TEST(OutOfMemoryTest, Enqueue) {
+  for (const int concurrency : {1, 2}) {
+    static std::atomic<int> runs{0};
+    runs = 0;
+    int enqueued = 0;
+    RunOutOfMemory(concurrency, [&] {
+      Enqueue(CurrentArena(), [] { ++runs; });
+      ++enqueued;
+    });
+    // The pools are gone, and what was enqueued has run.
+    EXPECT_EQ(runs.load(), enqueued);
+  }
+}
+
+}  // namespace
+}  // namespace filch
+
+void* operator new(std::size_t size) { return filch::Allocate(size, alignof(std::max_align_t)); }
+void* operator new[](std::size_t size) { return filch::Allocate(size, alignof(std::max_align_t)); }
+void* operator new(std::size_t size, std::align_val_t alignment) {
+  return filch::Allocate(size, static_cast<std::size_t>(alignment));
+}
+void* operator new[](std::size_t size, std::align_val_t alignment) {
+  return filch::Allocate(size, static_cast<std::size_t>(alignment));
+}
+void operator delete(void* memory) noexcept { std::free(memory); }
+void operator delete[](void* memory) noexcept { std::free(memory); }
+void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
+void operator delete[](void* memory, std::size_t) noexcept { std::free(memory); }
+void operator delete(void* memory, std::align_val_t) noexcept { std::free(memory); }
+void operator delete[](void* memory, std::align_val_t) noexcept { std::free(memory); }
+void operator delete(void* memory, std::size_t, std::align_val_t) noexcept { std::free(memory); }
+void operator delete[](void* memory, std::size_t, std::align_val_t) noexcept { std::free(memory); }
