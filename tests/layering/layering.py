@@ -17,6 +17,16 @@ class Library:
     linkopts: list = dataclasses.field(default_factory=list)
 
 
+def conventional(label):
+    """The label as BUILD files write it: Bazel modules have longer names, such as
+    @@abseil-cpp~//... and @@filch~system_libraries~hwloc//..."""
+    repository, package = re.fullmatch(r"@*([^/]*)(//.*)", label).groups()
+    if not repository:
+        return package
+    name = [part for part in re.split("[~+]", repository) if part][-1]
+    return "@" + {"abseil-cpp": "com_google_absl"}.get(name, name) + package
+
+
 def layer_of(label):
     """"deque" of //deque:split_deque, "@hwloc" of @hwloc//:hwloc."""
     return re.match(r"@[^/]*|//([^:/]*)", label).group(1) or re.match(r"@[^/]*", label).group(0)
@@ -32,9 +42,10 @@ def read_graph(xml_text):
     for rule in ElementTree.fromstring(xml_text).iter("rule"):
         if not rule.get("class").startswith("cc_library"):
             continue
-        lists = {entry.get("name"): [child.get("value") for child in entry]
+        lists = {entry.get("name"): [conventional(child.get("value")) if child.tag == "label"
+                                     else child.get("value") for child in entry]
                  for entry in rule.iter("list")}
-        graph[rule.get("name")] = Library(
+        graph[conventional(rule.get("name"))] = Library(
             deps=lists.get("deps", []) + lists.get("implementation_deps", []),
             headers=[file_of(label) for label in lists.get("hdrs", [])],
             sources=[file_of(label) for label in lists.get("srcs", [])],

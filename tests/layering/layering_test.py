@@ -4,8 +4,8 @@ import unittest
 
 sys.path.insert(0, "tests/layering")
 from layering import (  # pylint: disable=wrong-import-position
-    Library, check_alone, check_arrows, check_complete, check_includes, includes_in, layer_of,
-    libraries_in, read_code, read_graph)
+    Library, check_alone, check_arrows, check_complete, check_includes, conventional, includes_in,
+    layer_of, libraries_in, read_code, read_graph)
 
 _PLATFORM = ["//topology:cache_line", "//topology:contract", "//topology:cpu_relax",
              "//topology:std_atomics"]
@@ -130,6 +130,15 @@ class ChecksTest(unittest.TestCase):
             </rule><rule class="genrule" name="//pool:x"/></query>""")
         self.assertEqual(graph, {"//pool:pool": Library(
             deps=["//deque:ring"], headers=["pool/sub/pool.h"], linkopts=["-pthread"])})
+
+    def test_labels_of_modules_are_understood(self):
+        for label, expected in (
+                ("//deque:ring", "//deque:ring"), ("@//deque:ring", "//deque:ring"),
+                ("@@//deque:ring", "//deque:ring"), ("@hwloc//:hwloc", "@hwloc//:hwloc"),
+                ("@@abseil-cpp~//absl/base", "@com_google_absl//absl/base"),
+                ("@@abseil-cpp+//absl/base", "@com_google_absl//absl/base"),
+                ("@@_main~system_libraries~hwloc//:hwloc", "@hwloc//:hwloc")):
+            self.assertEqual(conventional(label), expected)
 
 
 if __name__ == "__main__":
