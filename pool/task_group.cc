@@ -1,6 +1,7 @@
 #include "filch/pool/task_group.h"
 
 #include <atomic>
+#include <cstdint>
 #include <exception>
 #include <utility>
 
@@ -28,7 +29,9 @@ using pool_internal::WaitTable;
 class GroupCompletion final : public Completion {
  public:
   GroupCompletion(TaskGroup& group, Slot& slot)
-      : group_(group), home_(*group.home_), at_home_(&slot == group.home_) {}
+      : group_(group),
+        waiters_(pool_internal::GroupWaitersOf(group.home_)),
+        at_home_(&slot == group.home_) {}
 
   bool IsComplete() const override { return group_.IsComplete(); }
 
@@ -36,20 +39,20 @@ class GroupCompletion final : public Completion {
     waiter_.key = &group_;
     waiter_.parker = &parker;
     GlobalWaitTable().Enlist(waiter_);
-    home_.group_waiters.fetch_add(1, std::memory_order_seq_cst);  // G3, G4: then look again
+    waiters_.fetch_add(1, std::memory_order_seq_cst);  // G3, G4: then look again
     // The thread in the home slot completes tasks without a fence of its own;
     // the waiter from elsewhere pays for both.
     if (!at_home_) AsymmetricFence::Heavy();  // G4
   }
 
   void Delist() override {
-    home_.group_waiters.fetch_sub(1, std::memory_order_relaxed);  // G3, G4: one wake-up less
+    waiters_.fetch_sub(1, std::memory_order_relaxed);  // G3, G4: one wake-up less
     GlobalWaitTable().Delist(waiter_);
   }
 
  private:
   TaskGroup& group_;
-  Slot& home_;
+  std::atomic<std::uint32_t>& waiters_;
   const bool at_home_;
   WaitTable::Waiter waiter_;
 };

@@ -37,8 +37,25 @@
 #include "filch/pool/current_slot.h"
 #include "filch/pool/slot.h"
 #include "filch/pool/task.h"
+#include "filch/topology/cache_line.h"
 
 namespace filch {
+
+namespace pool_internal {
+
+// How many threads are parked for task groups whose home is `home`, or another
+// slot that shares the count.  Counts are never destroyed: a task of one pool
+// that completes a group of another looks here when that pool may be gone.
+inline std::atomic<std::uint32_t>& GroupWaitersOf(const Slot* home) {
+  struct alignas(kCacheLineSize) Count {
+    std::atomic<std::uint32_t> waiters{0};
+  };
+  static Count counts[64];
+  const auto bits = static_cast<std::uint64_t>(reinterpret_cast<std::uintptr_t>(home));
+  return counts[(bits * 0x9E3779B97F4A7C15u) >> 58].waiters;
+}
+
+}  // namespace pool_internal
 
 class TaskGroup {
  public:
@@ -117,16 +134,17 @@ class TaskGroup {
   }
 
   void CountDone(Slot& slot) {
-    Slot* const home = home_;
-    if (__builtin_expect(&slot == home, 1)) {
+    // Before the group may be gone.
+    const std::atomic<std::uint32_t>& waiters = pool_internal::GroupWaitersOf(home_);
+    if (__builtin_expect(&slot == home_, 1)) {
       local_done_.store(local_done_.load(std::memory_order_relaxed) + 1,  // G1: one writer
                         std::memory_order_release);                       // G1: the task's work
       // The group may be gone from here on; its address is still a key.
       AsymmetricFence::Light();  // G4: a waiter from elsewhere pays the heavy side
-      if (home->group_waiters.load(std::memory_order_relaxed) == 0) return;  // G4
+      if (waiters.load(std::memory_order_relaxed) == 0) return;  // G4
     } else {
-      remote_done_.fetch_add(1, std::memory_order_seq_cst);  // G2: the task's work; G3
-      if (home->group_waiters.load(std::memory_order_seq_cst) == 0) return;  // G3
+      remote_done_.fetch_add(1, std::memory_order_seq_cst);      // G2: the task's work; G3
+      if (waiters.load(std::memory_order_seq_cst) == 0) return;  // G3
     }
     WakeWaiters(this);
   }
