@@ -35,13 +35,14 @@ void* Allocate(std::size_t size, std::size_t alignment) {
 template <typename F>
 void RunOutOfMemory(int concurrency, const F& f) {
   bool enough = false;
-  for (int allocations = 0; !enough; ++allocations) {
+  int allocations = 0;
+  while (!enough) {
     PoolOptions options;
     options.concurrency = concurrency;
     options.name = "a name too long to be stored without memory";
     Pool pool(options);
     pool.Execute([&] {
-      allocations_left = allocations;
+      allocations_left = allocations++;
       try {
         f();
         enough = allocations_left != 0;
