@@ -221,9 +221,8 @@ StealResult<T> LockedDeque<T, Atomics>::TrySteal(std::chrono::nanoseconds patien
       Atomics::Pause(round++);
     } while (!lock_.TryLock());
   }
-  StealResult<T> result = StealLocked([](const T&) { return true; });
-  lock_.Unlock();
-  return result;
+  const LockHolder holder(&lock_, deque_internal::AdoptLock());
+  return StealLocked([](const T&) { return true; });
 }
 
 // Makes sure that the slot at bottom_ may be written.  One slot stays free: a

@@ -24,12 +24,14 @@
 #ifndef FILCH_PARTITIONER_PARTITION_H_
 #define FILCH_PARTITIONER_PARTITION_H_
 
+#include <cstddef>
 #include <cstdint>
 #include <iterator>
 #include <utility>
 
 #include "filch/partitioner/index_space.h"
 #include "filch/partitioner/unit_interval.h"
+#include "filch/topology/cache_line.h"
 
 namespace filch {
 
@@ -42,8 +44,11 @@ namespace filch {
 //   void Leave(UnitInterval u);       u is the untouched part of the batch, the
 //                                     rest counts as executed.
 //   void Stop();                      ends the loop for everybody.
+//
+// Aligned, because partitions lie side by side in a vector and each is written
+// by its own thread for every index.
 template <typename Index, typename Feed>
-class Partition {
+class alignas(kCacheLineSize) Partition {
  public:
   class Cursor;
   struct End {};
@@ -74,15 +79,17 @@ class Partition {
   // body(index) for every index.  Owner only.
   template <typename Body>
   void ForEach(Body&& body) {
-    const Leaver leaver{this};
-    while (next_ != end_ || NextBatch()) {
-      while (next_ != end_) {
-        if (feed_.wanted()) GiveBack();
+    // The position is kept out of memory that the body might write to; the
+    // guard brings it back, however the body ends.
+    Position position{this};
+    while (position.next != position.end || position.NextBatch()) {
+      do {
+        if (feed_.wanted()) position.GiveBack();
         // The handed-out index must not be returned if the body throws.
-        const Index index = next_;
-        ++next_;
+        const Index index = position.next;
+        ++position.next;
         body(index);
-      }
+      } while (position.next != position.end);
     }
   }
 
@@ -117,6 +124,33 @@ class Partition {
   struct Leaver {
     Partition* partition;
     ~Leaver() { partition->Leave(); }
+  };
+
+  // A copy of next_ and end_ while ForEach runs.
+  struct Position {
+    explicit Position(Partition* p) : partition(p), next(p->next_), end(p->end_) {}
+    Position(const Position&) = delete;
+    Position& operator=(const Position&) = delete;
+    ~Position() {
+      partition->next_ = next;
+      partition->Leave();
+    }
+    bool NextBatch() {
+      partition->next_ = next;
+      const bool more = partition->NextBatch();
+      next = partition->next_;
+      end = partition->end_;
+      return more;
+    }
+    void GiveBack() {
+      partition->next_ = next;
+      partition->GiveBack();
+      end = partition->end_;
+    }
+
+    Partition* partition;
+    Index next;
+    Index end;
   };
 
   // Called with the batch used up; false at the end.

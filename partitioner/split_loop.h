@@ -40,6 +40,11 @@ namespace filch {
 template <typename Range, typename Body, typename Policy, typename Spawner>
 void RunSplit(Range range, const Body& body, Policy policy, Spawner& spawner, Place place = {});
 
+// A temporary body would be gone before the spawned pieces run.
+template <typename Range, typename Body, typename Policy, typename Spawner>
+void RunSplit(Range range, const Body&& body, Policy policy, Spawner& spawner,
+              Place place = {}) = delete;
+
 namespace partitioner_internal {
 
 // A piece on its way to the place where it will run.

@@ -111,7 +111,8 @@ void Arena::Vacate(Slot& slot) {
   slot.occupied.store(false, std::memory_order_release);               // O1: to the next occupant
   StdAtomics::SeqCstFence();  // W4: with MarkFull, W5: with slot seekers
   if (left_work) NotifySpawned();
-  if (full_.load(std::memory_order_relaxed) && full_.exchange(false, std::memory_order_seq_cst)) {
+  if (full_.load(std::memory_order_relaxed) &&             // W4: after the slot is free
+      full_.exchange(false, std::memory_order_seq_cst)) {  // W4: one of us calls
     recruiter_.Recruit(*this);
   }
   if (slot_seekers_.load(std::memory_order_seq_cst) > 0) {  // W5: after the slot is free

@@ -13,6 +13,7 @@
 
 #include <atomic>
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 
@@ -93,7 +94,7 @@ class Arena {
   void Vacate(Slot& slot);
 
   int slot_count() const { return options_.slots + 1; }
-  Slot& slot(int index) { return slots_[index]; }
+  Slot& slot(int index) { return slots_[static_cast<std::size_t>(index)]; }
 
   bool HasQueued() const { return !queue_.Empty(); }
   // Whether there are tasks that a worker must run even if all are switched off:
@@ -119,6 +120,9 @@ class Arena {
   // sleeper already.  True: there is work after all.
   bool StopSearchingToSleep(Slot& slot, bool serves_queue);
 
+  // Whether a thief could find something in a deque or a mailbox; makes the
+  // private work of a deque stealable if that is all there is.
+  bool ScanForWork(Slot& slot);
   // A hint: whether there may be work for another thread.
   bool LooksBusy() const;
 
@@ -153,9 +157,6 @@ class Arena {
 
  private:
   Slot* TryOccupy(int index);
-  // Whether a thief could find something in a deque or a mailbox; makes the
-  // private work of a deque stealable if that is all there is.
-  bool ScanForWork(Slot& slot);
   bool ScanDeques(Slot& slot);
   // Sets need_wake and settles the account with pushers that did not see it.
   bool AskForWakeAndScan(Slot& slot);

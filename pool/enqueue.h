@@ -43,8 +43,9 @@ class EnqueuedTask final : public Task {
   }
 
  private:
+  // Called by Make alone, so never in place of a copy.
   template <typename Source>
-  explicit EnqueuedTask(Source&& f)
+  explicit EnqueuedTask(Source&& f)  // NOLINT(bugprone-forwarding-reference-overload)
       : Task(&EnqueuedTask::RunAndDestroy, nullptr), f_(std::forward<Source>(f)) {}
   ~EnqueuedTask() = default;
 

@@ -1,5 +1,6 @@
 #include "filch/pool/index_loop.h"
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <cstdint>
@@ -31,6 +32,9 @@ namespace {
 // A batch of units should last this long: short enough that a thief is served
 // soon, long enough that claiming and timing it cost about one percent.
 constexpr std::uint64_t kBatchNanoseconds = 2000;
+// Below this a batch is hardly longer than claiming and timing it, and a thief
+// could not have come in time: the next one is larger however little is left.
+constexpr std::uint64_t kShortNanoseconds = 250;
 
 std::uint64_t Now() {
   return static_cast<std::uint64_t>(std::chrono::steady_clock::now().time_since_epoch().count());
@@ -198,14 +202,17 @@ void RunShare(IndexLoop& loop, Slot& slot, Part& part, UnitInterval units) noexc
       invitations.KeepOneOpen(slot);
       BatchSize batch(static_cast<std::uint32_t>(loop.participants()), kBatchNanoseconds);
       void* segment = nullptr;
+      std::uint32_t least = 1;
       for (;;) {
         if (part.range.remaining() > 1) invitations.KeepOneOpen(slot);
         if (slot.NeedsAttention()) slot.Attend();
-        const UnitInterval now = part.range.Claim(batch.Next(part.range.remaining()));
+        const UnitInterval now =
+            part.range.Claim(std::max(batch.Next(part.range.remaining()), least));
         if (now.empty() || loop.context().IsCancelled()) break;
         loop.body().Run(now, &segment);
         const std::uint64_t finished = Now();
         batch.Finished(now.size(), finished - started);
+        least = finished - started < kShortNanoseconds ? 2 * now.size() : 1;
         started = finished;
       }
       if (loop.context().IsCancelled()) break;

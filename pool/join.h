@@ -66,7 +66,9 @@ class JoinTask : public Task {
     state_.store(kPending, std::memory_order_relaxed);  // J1: published with the next spawn
   }
   // The thief keeps what the function threw.
-  void Keep(std::exception_ptr exception) { ::new (exception_) std::exception_ptr(exception); }
+  void Keep(std::exception_ptr exception) {
+    ::new (exception_) std::exception_ptr(std::move(exception));
+  }
   // The thief is done; the task may be gone when this returns.
   void Complete(bool threw);
 

@@ -85,11 +85,13 @@ inline ArenaSources::Scope WaitScope(const Slot& slot) {
 }
 
 // Runs tasks of the thread in `slot` by rules 1 to 6 until `complete()` or until
-// it finds none at once.
+// it finds none at once.  False: it found none at all.
 template <typename Complete>
-void RunUntilIdle(Slot& slot, const Complete& complete) {
+bool RunUntilIdle(Slot& slot, const Complete& complete) {
   ArenaSources sources(slot, WaitScope(slot));
-  RunTasks(sources, NextTask(sources, nullptr, nullptr), complete);
+  const Choice first = NextTask(sources, nullptr, nullptr);
+  RunTasks(sources, first, complete);
+  return static_cast<bool>(first);
 }
 
 // The same by rules 1 to 3, for a wait outside of any isolation whose tasks are

@@ -61,7 +61,9 @@ struct alignas(kCacheLineSize) Slot {
   bool NeedsAttention() const {
     // I1: the last searcher sets need_wake, passes the heavy fence and scans: a
     // push whose load misses need_wake is one that the scan sees.
-    return deque.exposure_requested() | (need_wake->load(std::memory_order_relaxed) != 0);
+    // One branch for both: nearly always neither is the case.
+    return (static_cast<unsigned>(deque.exposure_requested()) |
+            static_cast<unsigned>(need_wake->load(std::memory_order_relaxed))) != 0;
   }
 
   // Gives the thieves what they asked for.

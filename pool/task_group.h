@@ -43,16 +43,20 @@ namespace filch {
 
 namespace pool_internal {
 
-// How many threads are parked for task groups whose home is `home`, or another
-// slot that shares the count.  Counts are never destroyed: a task of one pool
-// that completes a group of another looks here when that pool may be gone.
-inline std::atomic<std::uint32_t>& GroupWaitersOf(const Slot* home) {
-  struct alignas(kCacheLineSize) Count {
-    std::atomic<std::uint32_t> waiters{0};
-  };
-  static Count counts[64];
+// What is to be known about the task groups of one home slot, or of a few that
+// share an entry.  Entries are never destroyed: a task of one pool that completes
+// a group of another looks here when that pool may be gone.
+struct alignas(kCacheLineSize) GroupSignals {
+  // How many threads are parked for such a group.
+  std::atomic<std::uint32_t> waiters{0};
+  // How many tasks of such groups were spawned in other arenas than the home's.
+  std::atomic<std::uint32_t> spawned_elsewhere{0};
+};
+
+inline GroupSignals& GroupSignalsOf(const Slot* home) {
+  static GroupSignals signals[64];
   const auto bits = static_cast<std::uint64_t>(reinterpret_cast<std::uintptr_t>(home));
-  return counts[(bits * 0x9E3779B97F4A7C15u) >> 58].waiters;
+  return signals[(bits * 0x9E3779B97F4A7C15u) >> 58];
 }
 
 }  // namespace pool_internal
@@ -75,9 +79,11 @@ class TaskGroup {
   template <typename F>
   void Run(F&& f);
 
-  // Counts a task that the caller hands to the scheduler by other means, and
-  // that calls Done when it is over.
+  // Counts a task that the caller makes itself; it calls Done when it is over.
   void Add() { CountSpawned(pool_internal::CurrentSlot()); }
+  // Puts a task that was counted on this thread's deque.  Throws std::bad_alloc,
+  // and then the scheduler does not have it.  Any thread.
+  void Spawn(Task& task) { SpawnOn(pool_internal::CurrentSlot(), task); }
 
   // One task is over; `execution` is the task's.  The group may be gone when
   // this returns.
@@ -129,13 +135,13 @@ class TaskGroup {
       local_spawned_.store(local_spawned_.load(std::memory_order_relaxed) + 1,
                            std::memory_order_relaxed);  // G1: published with the task
     } else {
-      CountRemoteSpawned(slot);
+      CountRemoteSpawned();
     }
   }
 
   void CountDone(Slot& slot) {
     // Before the group may be gone.
-    const std::atomic<std::uint32_t>& waiters = pool_internal::GroupWaitersOf(home_);
+    const std::atomic<std::uint32_t>& waiters = pool_internal::GroupSignalsOf(home_).waiters;
     if (__builtin_expect(&slot == home_, 1)) {
       local_done_.store(local_done_.load(std::memory_order_relaxed) + 1,  // G1: one writer
                         std::memory_order_release);                       // G1: the task's work
@@ -149,7 +155,20 @@ class TaskGroup {
     WakeWaiters(this);
   }
 
-  void CountRemoteSpawned(Slot& slot);
+  // The task may run and the group be gone before this returns.
+  void SpawnOn(Slot& slot, Task& task) {
+    Slot& home = *home_;
+    if (__builtin_expect(slot.arena == home.arena, 1)) {
+      slot.Spawn(task);
+    } else {
+      SpawnElsewhere(slot, task);
+    }
+  }
+
+  void CountRemoteSpawned();
+  void SpawnElsewhere(Slot& slot, Task& task);
+  bool HelpElsewhere();
+  void WaitHere(Slot& slot);
   static void WakeWaiters(const void* key);
   void WaitForOthers(Slot& slot);
   bool Settle();
@@ -161,8 +180,9 @@ class TaskGroup {
   Context* const context_;
   std::atomic<std::int64_t> local_spawned_{0};
   std::atomic<std::int64_t> local_done_{0};
-  // An arena, not the home slot's, where tasks were spawned last.
-  std::atomic<Arena*> elsewhere_{nullptr};
+  // Arenas beside the home slot's where tasks were spawned.
+  static constexpr int kElsewhere = 4;
+  std::atomic<Arena*> elsewhere_[kElsewhere] = {};
   std::atomic<std::int64_t> remote_spawned_{0};
   std::atomic<std::int64_t> remote_done_{0};
 };
@@ -233,7 +253,7 @@ void TaskGroup::Run(F&& f) {
   GroupTaskOfF& task = GroupTaskOfF::Make(slot, *this, std::forward<F>(f));
   CountSpawned(slot);
   try {
-    slot.Spawn(task);
+    SpawnOn(slot, task);
   } catch (...) {  // std::bad_alloc: the deque could not grow
     GroupTaskOfF::Discard(slot, task);
     CountDone(slot);

@@ -37,7 +37,7 @@ done
 ((${#missing[@]} == 0)) && exit 0
 
 become_root=()
-if ((EUID != 0)); then
+if [[ $(id -u) != 0 ]]; then
   if ! command -v sudo >/dev/null || ! sudo -n true 2>/dev/null; then
     echo "filch: as root, please install: apt-get install ${missing[*]}" >&2
     exit 1

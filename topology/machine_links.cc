@@ -19,6 +19,7 @@ template <typename Part>
 std::vector<int> PartsOf(const Machine& machine, const std::vector<Part>& parts,
                          CpuSet Part::*cpus) {
   std::vector<int> sizes;
+  sizes.reserve(parts.size());
   for (const Part& part : parts) sizes.push_back((part.*cpus).size());
   std::vector<std::size_t> by_size(parts.size());
   std::iota(by_size.begin(), by_size.end(), std::size_t{0});

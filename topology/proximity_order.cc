@@ -65,6 +65,7 @@ std::vector<Ring> RingsOf(const Machine& machine, const Placement& placement, in
   const Machine::Cpu& here = CpuOf(placement, worker);
   const std::vector<Area> areas = AreasAround(machine, here);
   std::vector<Ring> rings;
+  rings.reserve(areas.size());
   for (const Area& area : areas) rings.push_back({area.kind, area.cache_level, {}});
   const int count = static_cast<int>(placement.workers.size());
   for (int step = 1; step < count; ++step) {

@@ -29,7 +29,7 @@ class Position {
   friend Position operator+(const Position& a, std::size_t n) {
     return Position(a.at_ + static_cast<int>(n));
   }
-  friend Position operator-(const Position& a, std::size_t n) {
+  [[maybe_unused]] friend Position operator-(const Position& a, std::size_t n) {
     return Position(a.at_ - static_cast<int>(n));
   }
 
@@ -105,6 +105,7 @@ TEST(BlockedRangeTest, AcceptsIteratorsAndMinimalValues) {
   tbb::blocked_range<Position> a(Position::At(10), Position::At(20), 2);
   tbb::proportional_split ratio(3, 2);
   const tbb::blocked_range<Position> b(a, ratio);
+  EXPECT_FALSE(a.empty());
   EXPECT_EQ(a.end().at(), 16);
   EXPECT_EQ(b.begin().at(), 16);
   EXPECT_EQ(b.end().at(), 20);

@@ -166,7 +166,10 @@ class Day {
     return static_cast<std::size_t>(a.number_ - b.number_);
   }
   friend Day operator+(Day a, std::size_t n) { return Day(a.number_ + static_cast<int>(n)); }
-  friend Day operator-(Day a, std::size_t n) { return Day(a.number_ - static_cast<int>(n)); }
+  // Only oneTBB needs it.
+  [[maybe_unused]] friend Day operator-(Day a, std::size_t n) {
+    return Day(a.number_ - static_cast<int>(n));
+  }
 
  private:
   int number_;

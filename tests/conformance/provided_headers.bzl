@@ -7,6 +7,7 @@ PROVIDED_HEADERS = [
     "blocked_range3d",
     "global_control",
     "parallel_for",
+    "parallel_for_each",
     "parallel_invoke",
     "parallel_reduce",
     "parallel_sort",

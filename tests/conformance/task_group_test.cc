@@ -4,15 +4,11 @@
 
 #include <atomic>
 #include <memory>
-#include <optional>
 #include <stdexcept>
-#include <thread>
 #include <type_traits>
 #include <utility>
-#include <vector>
 
 #include "gtest/gtest.h"
-#include "tests/conformance/on_onetbb.h"
 #include "tests/conformance/parallelism_fixture.h"
 
 namespace {
@@ -259,54 +255,6 @@ TEST_P(TaskGroupTest, ADroppedHandleIsNoLongerWaitedFor) {
   }
   EXPECT_EQ(group.wait(), tbb::complete);
   EXPECT_EQ(ran, 0);
-}
-
-TEST_P(TaskGroupTest, ALiveHandleIsWaitedFor) {
-  if (kOnOneTbb && limit() == 1) GTEST_SKIP() << "oneTBB hangs where no worker is allowed";
-  std::atomic<bool> ran{false};
-  tbb::task_group group;
-  std::optional<tbb::task_handle> handle = group.defer([&] { ran = true; });
-  std::thread runner([&] { group.run(std::move(*handle)); });
-  EXPECT_EQ(group.wait(), tbb::complete);
-  EXPECT_TRUE(ran);
-  runner.join();
-}
-
-TEST_P(TaskGroupTest, TakesWorkFromManyThreads) {
-  if (kOnOneTbb && limit() == 1) GTEST_SKIP() << "oneTBB hangs where no worker is allowed";
-  std::atomic<int> ran{0};
-  tbb::task_group group;
-  std::vector<std::thread> threads;
-  for (int t = 0; t < 4; ++t) {
-    threads.emplace_back([&] {
-      for (int i = 0; i < 500; ++i) group.run([&] { ++ran; });
-    });
-  }
-  for (std::thread& thread : threads) thread.join();
-  EXPECT_EQ(group.wait(), tbb::complete);
-  EXPECT_EQ(ran, 2000);
-}
-
-TEST_P(TaskGroupTest, FilledByOneThreadAndWaitedForByAnother) {
-  if (kOnOneTbb && limit() == 1) GTEST_SKIP() << "oneTBB hangs where no worker is allowed";
-  for (int repeat = 0; repeat < 20; ++repeat) {
-    std::atomic<int> ran{0};
-    tbb::task_group group;
-    std::thread([&] {
-      for (int i = 0; i < 50; ++i) group.run([&] { ++ran; });
-    }).join();
-    EXPECT_EQ(group.wait(), tbb::complete);
-    ASSERT_EQ(ran, 50);
-  }
-}
-
-TEST_P(TaskGroupTest, FilledHereAndWaitedForByAnotherThread) {
-  if (kOnOneTbb && limit() == 1) GTEST_SKIP() << "oneTBB hangs where no worker is allowed";
-  std::atomic<int> ran{0};
-  tbb::task_group group;
-  for (int i = 0; i < 50; ++i) group.run([&] { ++ran; });
-  std::thread([&] { EXPECT_EQ(group.wait(), tbb::complete); }).join();
-  EXPECT_EQ(ran, 50);
 }
 
 TEST_P(TaskGroupTest, SharesAContextThatTheCallerOwns) {

@@ -14,7 +14,7 @@ def programs_tests(name, programs):
         sh_test(
             name = name + "_" + runtime,
             size = "medium",
-            srcs = ["run_python.sh"],
+            srcs = ["//tests:run_python.sh"],
             args = [
                 "$(location %s.py)" % name,
                 "tools/demo_programs",

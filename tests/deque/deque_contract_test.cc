@@ -133,7 +133,7 @@ TYPED_TEST(DequeContractTest, DestroyedWithItemsInside) {
 }
 
 TYPED_TEST(DequeContractTest, LastElementGoesToExactlyOneSide) {
-  constexpr int kRounds = 3000;
+  constexpr int kRounds = 1000;
   typename TestFixture::Deque deque;
   std::atomic<int> round{0};
   std::atomic<int> thief_done{0};
@@ -194,7 +194,7 @@ TYPED_TEST(DequeContractTest, OwnerAgainstThieves) {
     // A first ring of two slots: the contest passes several growths.
     typename TypeParam::template Of<ContestItem*> deque(0, 2);
     ContestRules rules;
-    rules.items = 100000;
+    rules.items = 50000;
     rules.thieves = thieves;
     rules.longest_burst = 64;
     Contest<typename TypeParam::template Of<ContestItem*>> contest(&deque, rules);
@@ -205,7 +205,7 @@ TYPED_TEST(DequeContractTest, OwnerAgainstThieves) {
 TYPED_TEST(DequeContractTest, OwnerAgainstThievesOverFewItems) {
   typename TypeParam::template Of<ContestItem*> deque(0, 2);
   ContestRules rules;
-  rules.items = 100000;
+  rules.items = 50000;
   rules.thieves = 2;
   rules.longest_burst = 2;
   Contest<typename TypeParam::template Of<ContestItem*>> contest(&deque, rules);

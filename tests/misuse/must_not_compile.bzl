@@ -1,6 +1,6 @@
 """must_not_compile_test: misuse that the compiler has to refuse."""
 
-load("@rules_cc//cc:defs.bzl", "CcInfo")
+load("@rules_cc//cc/common:cc_info.bzl", "CcInfo")
 
 def _must_not_compile_test_impl(ctx):
     context = cc_common.merge_cc_infos(

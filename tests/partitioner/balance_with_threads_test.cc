@@ -14,7 +14,7 @@ TEST(BalanceWithThreadsTest, FourThreadsBalanceAnUnevenLoopInSixLines) {
   std::atomic<std::int64_t> sum{0};
   const int n = 2000;
   // The first one per cent has nearly all the work.
-  const auto Work = [&sum, n](int i) {
+  const auto Work = [&sum](int i) {
     std::int64_t work = 0;
     for (int k = 0; k < (i < n / 100 ? 20000 : 10); ++k) work += k & 1;
     sum.fetch_add(i + 0 * work, std::memory_order_relaxed);

@@ -140,9 +140,8 @@ std::size_t PieceCount(int size, std::uint64_t grain, std::uint32_t slots) {
   AffinityMemory memory;
   SerialSpawner spawner(slots);
   std::size_t pieces = 0;
-  RunSplit(
-      Range(0, size, grain), [&pieces](const Range&) { ++pieces; }, Make<Policy>(slots, &memory),
-      spawner);
+  const auto body = [&pieces](const Range&) { ++pieces; };
+  RunSplit(Range(0, size, grain), body, Make<Policy>(slots, &memory), spawner);
   spawner.RunAll();
   return pieces;
 }
@@ -175,8 +174,8 @@ TEST(SplitLoopTest, StaticMakesOneEvenPieceForEachSlotInOrder) {
 
 TEST(SplitLoopTest, UndisturbedAutoSpawnsAHandfulOfTasks) {
   SerialSpawner spawner(2);
-  RunSplit(
-      Range(0, 1 << 20), [](const Range&) {}, AutoSplit(2), spawner);
+  const auto body = [](const Range&) {};
+  RunSplit(Range(0, 1 << 20), body, AutoSplit(2), spawner);
   spawner.RunAll();
   EXPECT_EQ(spawner.spawned(), 2 * AutoSplit::kPiecesPerSlot - 1);
 }
@@ -184,11 +183,10 @@ TEST(SplitLoopTest, UndisturbedAutoSpawnsAHandfulOfTasks) {
 TEST(SplitLoopTest, AutoCutsFinerWhereSomebodyStarves) {
   SerialSpawner calm(2), starving(2);
   starving.PretendDemand([] { return true; });
-  RunSplit(
-      Range(0, 1 << 16), [](const Range&) {}, AutoSplit(2), calm);
+  const auto body = [](const Range&) {};
+  RunSplit(Range(0, 1 << 16), body, AutoSplit(2), calm);
   calm.RunAll();
-  RunSplit(
-      Range(0, 1 << 16), [](const Range&) {}, AutoSplit(2), starving);
+  RunSplit(Range(0, 1 << 16), body, AutoSplit(2), starving);
   starving.RunAll();
   EXPECT_GT(starving.spawned(), 4 * calm.spawned());
 }
@@ -211,9 +209,8 @@ TEST(SplitLoopTest, LazyGivesTheLargerHalfAwayFirst) {
   bool starves = true;
   spawner.PretendDemand([&starves] { return std::exchange(starves, false); });
   std::vector<Range> pieces;
-  RunSplit(
-      Range(0, 1024), [&pieces](const Range& piece) { pieces.push_back(piece); }, LazySplit(),
-      spawner);
+  const auto body = [&pieces](const Range& piece) { pieces.push_back(piece); };
+  RunSplit(Range(0, 1024), body, LazySplit(), spawner);
   EXPECT_EQ(spawner.spawned(), 1u);
   EXPECT_EQ(pieces.size(), 512u);
 }
@@ -269,8 +266,8 @@ class Halves {
 TEST(SplitLoopTest, RangeWithoutProportionalSplitIsHalved) {
   SerialSpawner spawner(3);
   int sum = 0;
-  RunSplit(
-      Halves(100), [&sum](const Halves& piece) { sum += piece.size(); }, StaticSplit(3), spawner);
+  const auto body = [&sum](const Halves& piece) { sum += piece.size(); };
+  RunSplit(Halves(100), body, StaticSplit(3), spawner);
   spawner.RunAll();
   EXPECT_EQ(sum, 100);
 }

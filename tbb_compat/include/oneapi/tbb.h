@@ -12,6 +12,7 @@
 #include "tbb/blocked_range3d.h"
 #include "tbb/global_control.h"
 #include "tbb/parallel_for.h"
+#include "tbb/parallel_for_each.h"
 #include "tbb/parallel_invoke.h"
 #include "tbb/parallel_reduce.h"
 #include "tbb/parallel_sort.h"

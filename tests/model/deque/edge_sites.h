@@ -37,7 +37,7 @@ inline std::vector<EdgeSite> FindEdgeSites(const std::string& path) {
   std::ifstream file(path);
   for (std::string line; std::getline(file, line);) lines.push_back(line);
 
-  const std::regex tag("[A-Z][0-9]+(?=:)");
+  const std::regex tag("[A-Z][0-9]+(?=:|, [A-Z][0-9])");
   std::vector<EdgeSite> sites;
   for (std::size_t i = 0; i < lines.size(); ++i) {
     const std::size_t comment = lines[i].find("// ");

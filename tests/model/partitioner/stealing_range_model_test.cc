@@ -128,6 +128,40 @@ struct RangesStealingFromEachOther : rl::test_suite<RangesStealingFromEachOther,
   void after() { units.CheckAllExecuted(); }
 };
 
+// A thief that saw the gift and then found the range empty has asked after the
+// gift, so its request stands, whoever took the gift.
+struct RequestStands : rl::test_suite<RequestStands, 3> {
+  Range range;
+  model::Atomic<int> asked_in_vain;
+
+  void thread(unsigned index) {
+    if (index == 0) {
+      range.Reset({0, 2});
+      UnitInterval batch = range.Claim(2);
+      if (batch.size() < 2) return;
+      for (int i = 0; i < 2; ++i) {
+        if (range.thieves_waiting()) range.GiveBack(&batch);
+      }
+    } else if (index == 1) {
+      for (int i = 0; i < 2; ++i) (void)range.Steal();
+    } else {
+      for (int i = 0; i < 3; ++i) {
+        // Nothing else in this model leaves one unit.
+        if (range.remaining() != 1) continue;
+        const StealAttempt attempt = range.Steal();
+        if (attempt.outcome == StealAttempt::Outcome::kEmpty) {
+          asked_in_vain.store(1, std::memory_order_relaxed);
+        }
+      }
+    }
+  }
+  void after() {
+    if (asked_in_vain.load(std::memory_order_relaxed) != 0 && range.remaining() == 0) {
+      RL_ASSERT(range.thieves_waiting());
+    }
+  }
+};
+
 }  // namespace
 }  // namespace filch
 
@@ -141,6 +175,7 @@ int main(int argc, char** argv) {
       exhaustive ? filch::model::Effort{1000000, 2} : filch::model::Effort{60000, 1};
   bool ok = Holds<filch::OwnerAgainstTwoThieves>("OwnerAgainstTwoThieves", effort);
   ok = Holds<filch::EagerGiveBack>("EagerGiveBack", effort) && ok;
+  ok = Holds<filch::RequestStands>("RequestStands", effort) && ok;
   ok = Holds<filch::RangesStealingFromEachOther>("RangesStealingFromEachOther", less) && ok;
   return ok ? EXIT_SUCCESS : EXIT_FAILURE;
 }

@@ -1,2 +1,169 @@
-// Not provided yet; stands here so that no other TBB is taken for it.
-#error "filch does not provide <tbb/parallel_for_each.h> yet (see tbb_compat/README.md)."
+// parallel_for_each: calls a body on every item of a sequence, on all threads of
+// the arena; the body may add items while it runs.
+//
+// The body takes an item, or an item and a tbb::feeder of its type. Any thread.
+// Exceptions and cancellation as in parallel_for. With random-access iterators
+// the items are cut like a loop; others are walked through by the calling
+// thread, and items of a single-pass sequence are copied first.
+//
+//   tbb::parallel_for_each(roots.begin(), roots.end(), [](Node* node, tbb::feeder<Node*>& more) {
+//     for (Node* child : node->children) more.add(child);
+//   });
+#ifndef FILCH_TBB_COMPAT_PARALLEL_FOR_EACH_H_
+#define FILCH_TBB_COMPAT_PARALLEL_FOR_EACH_H_
+
+#include <cstdint>
+#include <exception>
+#include <functional>
+#include <iterator>
+#include <type_traits>
+#include <utility>
+
+#include "detail/_config.h"
+#include "detail/_task_group_context.h"
+#include "filch/pool/parallel_for.h"
+#include "filch/pool/task_group.h"
+
+namespace tbb {
+namespace detail {
+inline namespace filch_1 {
+namespace d2 {
+
+// Takes more items. Only while the call of the body that was given it lasts.
+template <typename Item>
+class feeder {
+ public:
+  void add(const Item& item) { Start(Item(item)); }
+  void add(Item&& item) { Start(std::move(item)); }
+
+ protected:
+  feeder() = default;
+  ~feeder() = default;
+  feeder(const feeder&) = delete;
+  feeder& operator=(const feeder&) = delete;
+
+ private:
+  virtual void Start(Item&& item) = 0;
+};
+
+// One parallel_for_each while it runs.
+template <typename Body, typename Item>
+class ForEachLoop final : public feeder<Item> {
+ public:
+  ForEachLoop(const Body& body, filch::Context& context) : body_(body), tasks_(context) {}
+
+  template <typename Iterator>
+  void Run(Iterator first, Iterator last) {
+    std::exception_ptr exception;
+    try {
+      Walk(first, last, typename std::iterator_traits<Iterator>::iterator_category());
+    } catch (...) {
+      exception = std::current_exception();
+    }
+    try {
+      tasks_.Wait();
+    } catch (...) {
+      if (!exception) throw;  // else the walk's exception came first
+    }
+    if (exception) std::rethrow_exception(std::move(exception));
+  }
+
+ private:
+  void Start(Item&& item) override {
+    tasks_.Run([this, owned = std::move(item)]() mutable { Call(owned); });
+  }
+
+  template <typename Iterator>
+  void Walk(Iterator first, Iterator last, std::random_access_iterator_tag) {
+    using Distance = typename std::iterator_traits<Iterator>::difference_type;
+    if (first == last) return;
+    filch::ParallelForOptions options;
+    options.context = &tasks_.context();
+    filch::ParallelForOffsets(
+        static_cast<std::uint64_t>(last - first),
+        [&](std::uint64_t begin, std::uint64_t end) {
+          for (; begin != end; ++begin) Call(first[static_cast<Distance>(begin)]);
+        },
+        options);
+  }
+
+  template <typename Iterator>
+  void Walk(Iterator first, Iterator last, std::forward_iterator_tag) {
+    for (; first != last; ++first) {
+      if (tasks_.context().IsCancelled()) return;
+      tasks_.Run([this, at = first] { Call(*at); });
+    }
+  }
+
+  template <typename Iterator>
+  void Walk(Iterator first, Iterator last, std::input_iterator_tag) {
+    for (; first != last; ++first) {
+      if (tasks_.context().IsCancelled()) return;
+      Start(Item(*first));
+    }
+  }
+
+  // Calls the body with the item, which it may take as an rvalue, and with the
+  // feeder if it wants one.
+  template <typename Reference>
+  void Call(Reference&& item) {
+    try {
+      if constexpr (std::is_invocable_v<const Body&, Reference&, feeder<Item>&>) {
+        std::invoke(body_, item, static_cast<feeder<Item>&>(*this));
+      } else if constexpr (std::is_invocable_v<const Body&, Item&&, feeder<Item>&>) {
+        std::invoke(body_, std::move(item), static_cast<feeder<Item>&>(*this));
+      } else if constexpr (std::is_invocable_v<const Body&, Reference&>) {
+        std::invoke(body_, item);
+      } else {
+        std::invoke(body_, std::move(item));
+      }
+    } catch (...) {
+      r1::EndIfExceptionsTerminate();
+      throw;
+    }
+  }
+
+  const Body& body_;
+  filch::TaskGroup tasks_;
+};
+
+template <typename Iterator, typename Body>
+void RunForEach(filch::Context& context, Iterator first, Iterator last, const Body& body) {
+  ForEachLoop<Body, typename std::iterator_traits<Iterator>::value_type> loop(body, context);
+  loop.Run(first, last);
+}
+
+template <typename Iterator, typename Body>
+void parallel_for_each(Iterator first, Iterator last, const Body& body) {
+  d1::WithOwnContext([&](filch::Context& c) { RunForEach(c, first, last, body); });
+}
+
+template <typename Iterator, typename Body>
+void parallel_for_each(Iterator first, Iterator last, const Body& body,
+                       d1::task_group_context& context) {
+  d1::WithContext(context, [&](filch::Context& c) { RunForEach(c, first, last, body); });
+}
+
+template <typename Range, typename Body>
+auto parallel_for_each(Range&& range, const Body& body)
+    -> std::enable_if_t<!std::is_same_v<std::decay_t<Range>, Body>,
+                        decltype(std::begin(range), void())> {
+  parallel_for_each(std::begin(range), std::end(range), body);
+}
+
+template <typename Range, typename Body>
+auto parallel_for_each(Range&& range, const Body& body, d1::task_group_context& context)
+    -> decltype(std::begin(range), void()) {
+  parallel_for_each(std::begin(range), std::end(range), body, context);
+}
+
+}  // namespace d2
+}  // namespace filch_1
+}  // namespace detail
+inline namespace v1 {
+using detail::d2::feeder;
+using detail::d2::parallel_for_each;
+}  // namespace v1
+}  // namespace tbb
+
+#endif  // FILCH_TBB_COMPAT_PARALLEL_FOR_EACH_H_

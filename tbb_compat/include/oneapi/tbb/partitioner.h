@@ -13,6 +13,8 @@
 
 #include "detail/_config.h"
 #include "detail/_range_common.h"
+#include "filch/partitioner/affinity_memory.h"
+#include "filch/partitioner/split_policy.h"
 
 namespace tbb {
 namespace detail {
@@ -38,6 +40,12 @@ class affinity_partitioner {
   affinity_partitioner() = default;
   affinity_partitioner(const affinity_partitioner&) = delete;
   affinity_partitioner& operator=(const affinity_partitioner&) = delete;
+
+ private:
+  friend filch::AffinitySplit PolicyOf(affinity_partitioner& partitioner);
+  filch::AffinityMemory& memory() { return memory_; }
+
+  filch::AffinityMemory memory_;
 };
 
 }  // namespace d1

@@ -111,25 +111,32 @@ class task_group {
   void cancel() { context_.cancel_group_execution(); }
 
  private:
-  // The group's context stands below the one that is current at the first run
-  // after construction or a wait: later ones may be its own.
+  // Whether the group's context stands below the one that was current at the
+  // first run after construction or a wait: a later one may be its own.
+  enum class Binding { kNone, kDone, kDoneForUser };
+
   void BindContext() {
     // B1: who binds needs no order; the tree has its own edges.
-    if (__builtin_expect(!bound_.load(std::memory_order_relaxed), 0)) BindContextNow();
+    if (__builtin_expect(binding_.load(std::memory_order_relaxed) == Binding::kNone, 0)) {
+      BindContextNow();
+    }
   }
   void BindContextNow() {
     if (&context_ == &own_context_) {
-      bound_.store(true, std::memory_order_relaxed);  // B1: twice does no harm
+      binding_.store(Binding::kDone, std::memory_order_relaxed);  // B1: twice does no harm
       d1::ContextUse::BindFresh(own_context_);
-    } else if (!bound_.exchange(true, std::memory_order_relaxed)) {  // B1: once
-      d1::ContextUse::Begin(context_);
+    } else if (binding_.exchange(Binding::kDone, std::memory_order_relaxed) ==  // B1: once
+                   Binding::kNone &&
+               d1::ContextUse::Begin(context_)) {
+      binding_.store(Binding::kDoneForUser, std::memory_order_relaxed);  // B1: read after a wait
     }
   }
   void UnbindContext() {
     if (&context_ == &own_context_) {
-      bound_.store(false, std::memory_order_relaxed);  // B1: no task is left
+      binding_.store(Binding::kNone, std::memory_order_relaxed);  // B1: no task is left
       d1::ContextUse::UnbindFresh(own_context_);
-    } else if (bound_.exchange(false, std::memory_order_relaxed)) {  // B1: once
+    } else if (binding_.exchange(Binding::kNone, std::memory_order_relaxed) ==  // B1: once
+               Binding::kDoneForUser) {
       d1::ContextUse::End(context_);
     }
   }
@@ -144,7 +151,7 @@ class task_group {
 
   d1::task_group_context own_context_;
   d1::task_group_context& context_;
-  std::atomic<bool> bound_{false};
+  std::atomic<Binding> binding_{Binding::kNone};
   filch::TaskGroup tasks_;
 };
 

@@ -9,18 +9,21 @@
 //                                                 // left(sink), right(sink)
 //
 // Parts of one sink run from left to right on one thread; a right part that
-// another thread takes gets a sink of its own. Which thread takes what, and when
-// one asks for work, is the pool's business.
+// another thread takes gets a sink of its own. How a range is cut is decided by
+// the split policies of filch's partitioner layer; which thread takes what, and
+// when one asks for work, by the pool.
 #ifndef FILCH_TBB_COMPAT_DETAIL_CUT_H_
 #define FILCH_TBB_COMPAT_DETAIL_CUT_H_
 
-#include <cstddef>
+#include <cstdint>
 #include <type_traits>
 
 #include "../partitioner.h"
 #include "_config.h"
 #include "_range_common.h"
 #include "_range_stack.h"
+#include "filch/partitioner/divisible_range.h"
+#include "filch/partitioner/split_policy.h"
 #include "filch/pool/arena.h"
 #include "filch/pool/current_arena.h"
 
@@ -29,119 +32,96 @@ namespace detail {
 inline namespace filch_1 {
 namespace d1 {
 
-// simple_partitioner: until no part is divisible.
-template <typename Range, typename Sink>
-void CutToTheGrain(Range& range, Sink& sink) {
-  if (sink.cancelled()) return;
-  if (!range.is_divisible()) {
-    sink.Run(range);
-    return;
-  }
-  Range right(range, split());
-  sink.Fork([&](Sink& s) { CutToTheGrain(range, s); }, [&](Sink& s) { CutToTheGrain(right, s); });
-}
-
-// The right part of `range` when it shall be run in `left` + `right` chunks.
+// The right part of `range`, cut in the proportion that the policy wants.
 template <typename Range>
-Range SplitForChunks(Range& range, std::size_t left, std::size_t right) {
+Range CutRight(Range& range, filch::ProportionalSplit proportion) {
   if constexpr (std::is_constructible_v<Range, Range&, proportional_split&>) {
-    proportional_split ratio(left, right);
+    proportional_split ratio(proportion.left, proportion.right);
     return Range(range, ratio);
   } else {
     return Range(range, split());
   }
 }
 
-// static_partitioner: `chunks` parts as equal as the range allows.
-template <typename Range, typename Sink>
-void CutIntoChunks(Range& range, Sink& sink, std::size_t chunks) {
-  if (sink.cancelled()) return;
-  if (chunks == 1 || !range.is_divisible()) {
-    sink.Run(range);
-    return;
-  }
-  const std::size_t right_chunks = chunks / 2;
-  Range right = SplitForChunks(range, chunks - right_chunks, right_chunks);
-  sink.Fork([&](Sink& s) { CutIntoChunks(range, s, chunks - right_chunks); },
-            [&](Sink& s) { CutIntoChunks(right, s, right_chunks); });
-}
-
-// auto_partitioner: a few parts at once, then smaller ones where threads ask.
-template <typename Range, typename Sink>
-class CutOnDemand {
+template <typename Range, typename Sink, typename Policy>
+class RangeCutter {
  public:
-  // Runs `range`, forking it `forks` times over before anybody asks.
-  static void Run(Range& range, Sink& sink, int forks) {
-    if (sink.cancelled()) return;
-    if (!range.is_divisible()) {
-      sink.Run(range);
-    } else if (forks > 0) {
-      Range right(range, split());
-      sink.Fork([&](Sink& s) { Run(range, s, forks - 1); },
-                [&](Sink& s) { Run(right, s, forks - 1); });
-    } else {
-      RangeStack<Range> pieces(range);
-      RunPieces(pieces, sink, kMaxCuts);
-    }
+  // Runs `range` on this thread, which came to it as `place` says.
+  static void Run(Range& range, Sink& sink, Policy policy, filch::Place place) {
+    policy.Arrive(place);
+    CutAhead(range, sink, policy);
   }
 
  private:
-  // A part is run in pieces of 1/64: small enough that a thread that asks for
-  // work waits for 1/64 of the part at most, large enough that cutting costs
-  // nothing beside the body.
-  static constexpr int kMaxCuts = 6;
+  // The parts that are made before anybody asks.
+  static void CutAhead(Range& range, Sink& sink, Policy policy) {
+    if (sink.cancelled()) return;
+    if (!range.is_divisible()) {
+      sink.Run(range);
+    } else if (policy.cuts_ahead()) {
+      Range right = CutRight(range, policy.proportion());
+      Policy right_policy = policy.CutAhead();
+      Fork(sink, right, right_policy, [&](Sink& s) { CutAhead(range, s, policy); });
+    } else if constexpr (Policy::kPoolCapacity == 1) {
+      sink.Run(range);
+    } else {
+      RangeStack<Range> pieces(range);
+      RunPieces(pieces, sink, policy);
+    }
+  }
 
-  static void RunPieces(RangeStack<Range>& pieces, Sink& sink, int max_cuts) {
+  // The parts that are made on demand.
+  static void RunPieces(RangeStack<Range>& pieces, Sink& sink, Policy& policy) {
     while (pieces.size() > 0 && !sink.cancelled()) {
-      pieces.CutLeft(max_cuts);
+      pieces.CutLeft(static_cast<int>(policy.depth()));
       if (filch::WorkIsWanted()) {
-        if (pieces.size() == 1) pieces.CutLeft(++max_cuts);
         if (pieces.size() > 1) {
           Range largest = pieces.right();
           pieces.PopRight();
-          sink.Fork([&](Sink& s) { RunPieces(pieces, s, max_cuts); },
-                    [&](Sink& s) { Run(largest, s, 0); });
+          Fork(sink, largest, policy.Offspring(), [&](Sink& s) { RunPieces(pieces, s, policy); });
           return;
         }
+        // One piece is left: cut it deeper, if policy and range allow.
+        if (pieces.left().is_divisible() && policy.Demanded()) continue;
       }
       sink.Run(pieces.left());
       pieces.PopLeft();
     }
   }
+
+  // Runs left(sink) and the range `right` at the same time, if a thread comes.
+  template <typename Left>
+  static void Fork(Sink& sink, Range& right, const Policy& right_policy, const Left& left) {
+    const int slot = filch::CurrentSlotIndex();
+    sink.Fork(left, [&right, &right_policy, slot](Sink& s) {
+      const int here = filch::CurrentSlotIndex();
+      Run(right, s, right_policy, {static_cast<std::uint32_t>(here), here != slot});
+    });
+  }
 };
 
 // How many threads may work on an algorithm that starts now.
-inline std::size_t Concurrency() {
-  return static_cast<std::size_t>(filch::CurrentArena().concurrency());
+inline std::uint32_t Concurrency() {
+  return static_cast<std::uint32_t>(filch::CurrentArena().concurrency());
 }
 
-// Two parts for each thread: the first thieves find work without asking, and a
-// part is still large enough to be worth a theft.
-inline int ForksFor(std::size_t threads) {
-  if (threads < 2) return 0;
-  int forks = 1;
-  for (std::size_t parts = 1; parts < threads; parts *= 2) ++forks;
-  return forks;
+inline filch::SimpleSplit PolicyOf(const simple_partitioner&) { return {}; }
+inline filch::StaticSplit PolicyOf(const static_partitioner&) {
+  return filch::StaticSplit(Concurrency());
+}
+inline filch::AutoSplit PolicyOf(const auto_partitioner&) {
+  return filch::AutoSplit(Concurrency());
+}
+inline filch::AffinitySplit PolicyOf(affinity_partitioner& partitioner) {
+  return filch::AffinitySplit(Concurrency(), &partitioner.memory());
 }
 
-template <typename Range, typename Sink>
-void Cut(Range& range, Sink& sink, const simple_partitioner&) {
-  CutToTheGrain(range, sink);
-}
-
-template <typename Range, typename Sink>
-void Cut(Range& range, Sink& sink, const static_partitioner&) {
-  CutIntoChunks(range, sink, Concurrency());
-}
-
-template <typename Range, typename Sink>
-void Cut(Range& range, Sink& sink, const auto_partitioner&) {
-  CutOnDemand<Range, Sink>::Run(range, sink, ForksFor(Concurrency()));
-}
-
-template <typename Range, typename Sink>
-void Cut(Range& range, Sink& sink, affinity_partitioner&) {
-  CutOnDemand<Range, Sink>::Run(range, sink, ForksFor(Concurrency()));
+// Runs all of `range` into `sink`, cut as the partitioner asks.
+template <typename Range, typename Sink, typename Partitioner>
+void Cut(Range& range, Sink& sink, Partitioner& partitioner) {
+  const auto policy = PolicyOf(partitioner);
+  RangeCutter<Range, Sink, std::remove_const_t<decltype(policy)>>::Run(
+      range, sink, policy, {static_cast<std::uint32_t>(filch::CurrentSlotIndex()), false});
 }
 
 // Whether an argument of type P is one of the four, given as it must be.

@@ -2,9 +2,9 @@
 //
 // Algorithms and task groups make one each; pass your own to cancel from
 // outside, or to learn afterwards that something was cancelled.  Cancelling a
-// context cancels the contexts that are bound below it and none above.  While a
-// bound context is in use, it stands below the context of the task that used it
-// first.  Any thread; it must outlive its use.
+// context cancels the contexts that are bound below it and none above.  A bound
+// context stands below the context of the task that uses it, while it does.  Any
+// thread; it must outlive its use.
 //
 //   tbb::task_group_context context;
 //   tbb::parallel_for(range, [&](const Range& part) {
@@ -66,15 +66,17 @@ class task_group_context {
   filch::Context context_;
   const kind_type kind_;
   const std::uintptr_t traits_;
-  // How many algorithms and task groups use it now.
-  std::atomic<int> uses_{0};
+  // Whether it stands below another one now.
+  std::atomic<bool> bound_{false};
 };
 
 // An algorithm uses a context of the caller's while the object lives.
 class ContextUse {
  public:
-  explicit ContextUse(task_group_context& user) : user_(user) { Begin(user); }
-  ~ContextUse() { End(user_); }
+  explicit ContextUse(task_group_context& user) : user_(user), binds_(Begin(user)) {}
+  ~ContextUse() {
+    if (binds_) End(user_);
+  }
   ContextUse(const ContextUse&) = delete;
   ContextUse& operator=(const ContextUse&) = delete;
 
@@ -82,21 +84,20 @@ class ContextUse {
 
   static filch::Context& ContextOf(task_group_context& user) { return user.context_; }
 
-  // The same as a constructor and a destructor, for a use without a scope. The
-  // first user puts the context below the one that the calling thread works
-  // for; the last takes it out again.
-  static void Begin(task_group_context& user) {
-    if (user.kind_ == task_group_context::bound &&
-        user.uses_.fetch_add(1, std::memory_order_acq_rel) == 0 &&  // U1: after the last End
-        !IsAboveCurrent(user.context_)) {
-      BindFresh(user);
+  // Puts the context below the one that the calling thread works for, unless it
+  // is isolated or another user has done so. True: this user has to call End
+  // when it is done, for the context above may be gone after that.
+  static bool Begin(task_group_context& user) {
+    if (user.kind_ != task_group_context::bound || IsAboveCurrent(user.context_) ||
+        user.bound_.exchange(true, std::memory_order_acquire)) {  // U1: after the last End
+      return false;
     }
+    BindFresh(user);
+    return true;
   }
   static void End(task_group_context& user) {
-    if (user.kind_ == task_group_context::bound &&
-        user.uses_.fetch_sub(1, std::memory_order_acq_rel) == 1) {  // U1: after all others
-      UnbindFresh(user);
-    }
+    UnbindFresh(user);
+    user.bound_.store(false, std::memory_order_release);  // U1: to the next Begin
   }
 
   // For a context that no task has used since it was unbound: it cannot be
@@ -119,6 +120,7 @@ class ContextUse {
   }
 
   task_group_context& user_;
+  const bool binds_;
 };
 
 // Calls work(context) with the caller's context.

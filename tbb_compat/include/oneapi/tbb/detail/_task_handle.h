@@ -144,7 +144,8 @@ class HandleAccess {
 
   // The handle is empty afterwards; if memory is short it keeps its task.
   static void Spawn(task_handle& handle) {
-    filch::pool_internal::CurrentSlot().Spawn(*handle.task_);
+    DeferredTask& task = *handle.task_;
+    task.group().Spawn(task);
     handle.task_ = nullptr;
   }
 

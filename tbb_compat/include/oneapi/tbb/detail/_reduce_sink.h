@@ -1,0 +1,183 @@
+// ReduceSink: what is done with the parts of a range that is reduced.
+//
+// The sinks of detail/_cut.h for parallel_reduce and for
+// parallel_deterministic_reduce, and the body that both use when the program
+// gives functions instead of a body.
+#ifndef FILCH_TBB_COMPAT_DETAIL_REDUCE_SINK_H_
+#define FILCH_TBB_COMPAT_DETAIL_REDUCE_SINK_H_
+
+#include <atomic>
+#include <functional>
+#include <optional>
+#include <utility>
+
+#include "_config.h"
+#include "_cut.h"
+#include "_range_common.h"
+#include "_task_group_context.h"
+#include "filch/pool/join.h"
+
+namespace tbb {
+namespace detail {
+inline namespace filch_1 {
+namespace d1 {
+
+// A body that is constructed by splitting another; std::optional can hold it
+// though it may be neither copied nor moved.
+template <typename Body>
+class SplitBody {
+ public:
+  explicit SplitBody(Body& from) : body_(from, split()) {}
+  Body& body() { return body_; }
+
+ private:
+  Body body_;
+};
+
+// What Cut does with the parts of a reduction. A right part that starts when the
+// left one is done continues the left one's body; only a right part that runs
+// at the same time gets a body of its own.
+template <typename Range, typename Body>
+class ReduceSink {
+ public:
+  ReduceSink(Body& body, filch::Context& context) : body_(body), context_(context) {}
+
+  bool cancelled() const { return context_.IsCancelled(); }
+  void Run(Range& part) {
+    RunGuarded(context_, [&] { std::invoke(body_, part); });
+  }
+
+  template <typename Left, typename Right>
+  void Fork(const Left& left, const Right& right) {
+    std::atomic<bool> left_done{false};
+    std::optional<SplitBody<Body>> other;
+    filch::Join(
+        [&] {
+          left(*this);
+          left_done.store(true, std::memory_order_release);  // R1: publishes the left part's body
+        },
+        [&] {
+          if (left_done.load(std::memory_order_acquire)) {  // R1: the body is free
+            right(*this);
+            return;
+          }
+          RunGuarded(context_, [&] { other.emplace(body_); });
+          ReduceSink sink(other->body(), context_);
+          right(sink);
+        });
+    if (other.has_value() && !cancelled()) {
+      RunGuarded(context_, [&] { body_.join(other->body()); });
+    }
+  }
+
+ private:
+  Body& body_;
+  filch::Context& context_;
+};
+
+// The same for a reduction that always gives the right part a body of its own.
+template <typename Range, typename Body>
+class DeterministicReduceSink {
+ public:
+  DeterministicReduceSink(Body& body, filch::Context& context) : body_(body), context_(context) {}
+
+  bool cancelled() const { return context_.IsCancelled(); }
+  void Run(Range& part) {
+    RunGuarded(context_, [&] { std::invoke(body_, part); });
+  }
+
+  template <typename Left, typename Right>
+  void Fork(const Left& left, const Right& right) {
+    std::optional<SplitBody<Body>> other;
+    RunGuarded(context_, [&] { other.emplace(body_); });
+    filch::Join([&] { left(*this); },
+                [&] {
+                  DeterministicReduceSink sink(other->body(), context_);
+                  right(sink);
+                });
+    if (!cancelled()) RunGuarded(context_, [&] { body_.join(other->body()); });
+  }
+
+ private:
+  Body& body_;
+  filch::Context& context_;
+};
+
+// The body of the functional form. Values are moved where the program's
+// functions take them so.
+template <typename Range, typename Value, typename RealBody, typename Reduction>
+class ValueBody {
+ public:
+  ValueBody(const Value& identity, const RealBody& body, const Reduction& reduction)
+      : identity_(identity), body_(body), reduction_(reduction), value_(identity) {}
+  ValueBody(ValueBody& other, split)
+      : identity_(other.identity_),
+        body_(other.body_),
+        reduction_(other.reduction_),
+        value_(other.identity_) {}
+  ValueBody(const ValueBody&) = delete;
+  ValueBody& operator=(const ValueBody&) = delete;
+
+  void operator()(Range& part) {
+    value_ = std::invoke(body_, std::as_const(part), std::move(value_));
+  }
+  void join(ValueBody& right) {
+    value_ = std::invoke(reduction_, std::move(value_), std::move(right.value_));
+  }
+  Value&& result() { return std::move(value_); }
+
+ private:
+  const Value& identity_;
+  const RealBody& body_;
+  const Reduction& reduction_;
+  Value value_;
+};
+
+template <template <typename, typename> class Sink, typename Range, typename Body,
+          typename Partitioner>
+void RunReduce(filch::Context& context, const Range& range, Body& body, Partitioner& partitioner) {
+  if (range.empty()) return;
+  Range whole(range);
+  Sink<Range, Body> sink(body, context);
+  Cut(whole, sink, partitioner);
+}
+
+// Each form below is one of these four.
+template <template <typename, typename> class Sink, typename Range, typename Body,
+          typename Partitioner>
+void ReduceInOwn(const Range& range, Body& body, Partitioner& partitioner) {
+  WithOwnContext([&](filch::Context& c) { RunReduce<Sink>(c, range, body, partitioner); });
+}
+
+template <template <typename, typename> class Sink, typename Range, typename Body,
+          typename Partitioner>
+void ReduceIn(task_group_context& context, const Range& range, Body& body,
+              Partitioner& partitioner) {
+  WithContext(context, [&](filch::Context& c) { RunReduce<Sink>(c, range, body, partitioner); });
+}
+
+template <template <typename, typename> class Sink, typename Range, typename Value,
+          typename RealBody, typename Reduction, typename Partitioner>
+Value ReduceValueInOwn(const Range& range, const Value& identity, const RealBody& real_body,
+                       const Reduction& reduction, Partitioner& partitioner) {
+  ValueBody<Range, Value, RealBody, Reduction> body(identity, real_body, reduction);
+  ReduceInOwn<Sink>(range, body, partitioner);
+  return body.result();
+}
+
+template <template <typename, typename> class Sink, typename Range, typename Value,
+          typename RealBody, typename Reduction, typename Partitioner>
+Value ReduceValueIn(task_group_context& context, const Range& range, const Value& identity,
+                    const RealBody& real_body, const Reduction& reduction,
+                    Partitioner& partitioner) {
+  ValueBody<Range, Value, RealBody, Reduction> body(identity, real_body, reduction);
+  ReduceIn<Sink>(context, range, body, partitioner);
+  return body.result();
+}
+
+}  // namespace d1
+}  // namespace filch_1
+}  // namespace detail
+}  // namespace tbb
+
+#endif  // FILCH_TBB_COMPAT_DETAIL_REDUCE_SINK_H_

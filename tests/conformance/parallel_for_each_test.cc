@@ -1,0 +1,114 @@
+#include <tbb/parallel_for_each.h>
+#include <tbb/task_group.h>
+
+#include <atomic>
+#include <cstddef>
+#include <deque>
+#include <forward_list>
+#include <iterator>
+#include <list>
+#include <memory>
+#include <numeric>
+#include <sstream>
+#include <stdexcept>
+#include <utility>
+#include <vector>
+
+#include "gtest/gtest.h"
+#include "tests/conformance/parallelism_fixture.h"
+
+namespace {
+
+using ParallelForEachTest = ParallelismTest;
+INSTANTIATE_TEST_SUITE_P(Limits, ParallelForEachTest, kLimits);
+
+template <typename Container>
+Container Numbers(int count) {
+  std::vector<int> numbers(static_cast<std::size_t>(count));
+  std::iota(numbers.begin(), numbers.end(), 0);
+  return Container(numbers.begin(), numbers.end());
+}
+
+template <typename Container>
+void VisitsAll() {
+  for (const int count : {0, 1, 5, 500}) {
+    Container numbers = Numbers<Container>(count);
+    tbb::parallel_for_each(numbers.begin(), numbers.end(), [](int& number) { number += 1000; });
+    tbb::parallel_for_each(numbers, [](int& number) { number += 1000; });
+    const Container& constant = numbers;
+    std::atomic<long> sum{0};
+    tbb::parallel_for_each(constant, [&](const int& number) { sum += number; });
+    EXPECT_EQ(sum, count * 2000L + count * (count - 1L) / 2);
+  }
+}
+
+TEST_P(ParallelForEachTest, VisitsSequencesOfEveryKind) {
+  VisitsAll<std::vector<int>>();
+  VisitsAll<std::deque<int>>();
+  VisitsAll<std::list<int>>();
+  VisitsAll<std::forward_list<int>>();
+}
+
+TEST_P(ParallelForEachTest, VisitsASinglePassSequence) {
+  std::istringstream text("3 1 4 1 5 9 2 6 5 3 5");
+  std::atomic<int> sum{0};
+  tbb::parallel_for_each(std::istream_iterator<int>(text), std::istream_iterator<int>(),
+                         [&](int number) { sum += number; });
+  EXPECT_EQ(sum, 44);
+}
+
+TEST_P(ParallelForEachTest, RunsWhatTheBodyAdds) {
+  // A binary tree of 2^11 - 1 nodes from its root.
+  std::vector<int> roots = {10};
+  std::atomic<int> nodes{0};
+  tbb::parallel_for_each(roots.begin(), roots.end(), [&](int height, tbb::feeder<int>& more) {
+    ++nodes;
+    if (height == 0) return;
+    more.add(height - 1);
+    const int again = height - 1;
+    more.add(again);
+  });
+  EXPECT_EQ(nodes, 2047);
+}
+
+TEST_P(ParallelForEachTest, FeedsItemsThatOnlyMove) {
+  std::vector<std::unique_ptr<int>> items;
+  items.push_back(std::make_unique<int>(100));
+  std::atomic<int> visited{0};
+  tbb::parallel_for_each(items.begin(), items.end(),
+                         [&](std::unique_ptr<int>& item, tbb::feeder<std::unique_ptr<int>>& more) {
+                           ++visited;
+                           if (*item > 0) more.add(std::make_unique<int>(*item - 1));
+                         });
+  EXPECT_EQ(visited, 101);
+}
+
+TEST_P(ParallelForEachTest, RethrowsFromItemsAndFromFedItems) {
+  std::vector<int> numbers = Numbers<std::vector<int>>(100);
+  EXPECT_THROW(tbb::parallel_for_each(numbers,
+                                      [](int number) {
+                                        if (number == 70) throw std::out_of_range("70");
+                                      }),
+               std::out_of_range);
+  EXPECT_THROW(tbb::parallel_for_each(numbers.begin(), numbers.end(),
+                                      [](int number, tbb::feeder<int>& more) {
+                                        if (number == 1000) throw std::out_of_range("fed");
+                                        if (number == 70) more.add(1000);
+                                      }),
+               std::out_of_range);
+}
+
+TEST_P(ParallelForEachTest, TakesAContext) {
+  std::list<int> numbers = Numbers<std::list<int>>(100);
+  tbb::task_group_context context;
+  std::atomic<int> visited{0};
+  tbb::parallel_for_each(
+      numbers.begin(), numbers.end(), [&](int) { ++visited; }, context);
+  EXPECT_EQ(visited, 100);
+  context.cancel_group_execution();
+  tbb::parallel_for_each(
+      numbers, [&](int) { ++visited; }, context);
+  EXPECT_EQ(visited, 100);
+}
+
+}  // namespace

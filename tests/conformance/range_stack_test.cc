@@ -1,0 +1,105 @@
+#include <oneapi/tbb/detail/_range_stack.h>
+#include <tbb/blocked_range.h>
+
+#include <stdexcept>
+
+#include "gtest/gtest.h"
+
+namespace {
+
+using tbb::detail::d1::RangeStack;
+using Range = tbb::blocked_range<int>;
+
+TEST(RangeStackTest, HasItsPiecesInOrderFromTheLeft) {
+  for (int size = 1; size < 300; ++size) {
+    RangeStack<Range> stack(Range(0, size, 3));
+    int next = 0;
+    while (stack.size() > 0) {
+      stack.CutLeft(5);
+      EXPECT_EQ(stack.left().begin(), next);
+      next = stack.left().end();
+      stack.PopLeft();
+    }
+    EXPECT_EQ(next, size);
+  }
+}
+
+TEST(RangeStackTest, CutsNoDeeperThanItIsTold) {
+  RangeStack<Range> stack(Range(0, 1024));
+  stack.CutLeft(0);
+  EXPECT_EQ(stack.size(), 1);
+  stack.CutLeft(3);
+  EXPECT_EQ(stack.size(), 4);
+  EXPECT_EQ(stack.left().size(), 128u);
+  EXPECT_EQ(stack.right().size(), 512u);
+}
+
+TEST(RangeStackTest, GivesAwayTheRightmostWhichIsTheLargest) {
+  RangeStack<Range> stack(Range(0, 1024));
+  stack.CutLeft(100);
+  EXPECT_EQ(stack.size(), 8);
+  int end = 1024;
+  while (stack.size() > 0) {
+    EXPECT_EQ(stack.right().end(), end);
+    EXPECT_GE(stack.right().size(), stack.left().size());
+    end = stack.right().begin();
+    stack.PopRight();
+  }
+  EXPECT_EQ(end, 0);
+}
+
+TEST(RangeStackTest, RefillsPlacesThatBecameFree) {
+  RangeStack<Range> stack(Range(0, 100000));
+  int left = 0;
+  int right = 100000;
+  while (stack.size() > 0) {
+    stack.CutLeft(1000);
+    if (stack.size() > 1) {
+      EXPECT_EQ(stack.right().end(), right);
+      right = stack.right().begin();
+      stack.PopRight();
+    }
+    EXPECT_EQ(stack.left().begin(), left);
+    left = stack.left().end();
+    stack.PopLeft();
+  }
+  EXPECT_EQ(left, right);
+}
+
+// Throws at the cut that leaves fewer than 10 items, and counts its objects.
+class FragileRange {
+ public:
+  explicit FragileRange(int size) : size_(size) { ++alive; }
+  FragileRange(const FragileRange& other) : size_(other.size_) { ++alive; }
+  FragileRange(FragileRange& rest, tbb::split) : size_(rest.size_ / 2) {
+    if (size_ < 10) throw std::length_error("too small to cut");
+    rest.size_ -= size_;
+    ++alive;
+  }
+  ~FragileRange() { --alive; }
+  FragileRange& operator=(const FragileRange&) = delete;
+  bool is_divisible() const { return true; }
+  int size() const { return size_; }
+
+  static int alive;
+
+ private:
+  int size_;
+};
+int FragileRange::alive = 0;
+
+TEST(RangeStackTest, LosesNothingWhenACutThrows) {
+  {
+    RangeStack<FragileRange> stack(FragileRange(100));
+    EXPECT_THROW(stack.CutLeft(10), std::length_error);
+    int total = 0;
+    while (stack.size() > 0) {
+      total += stack.left().size();
+      stack.PopLeft();
+    }
+    EXPECT_EQ(total, 100);
+  }
+  EXPECT_EQ(FragileRange::alive, 0);
+}
+
+}  // namespace

@@ -1,0 +1,111 @@
+// Idle workers cost nothing: they sleep, and stay asleep.
+#include <dirent.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+#include <cstdlib>
+#include <fstream>
+#include <map>
+#include <memory>
+#include <string>
+#include <thread>
+
+#include "filch/pool/join.h"
+#include "filch/pool/pool.h"
+#include "gtest/gtest.h"
+
+namespace filch {
+namespace {
+
+struct ThreadState {
+  char state = '?';
+  std::uint64_t nanoseconds_on_cpu = 0;
+};
+
+// Every thread of this process but the calling one, by its number.
+std::map<std::string, ThreadState> OtherThreads() {
+  std::map<std::string, ThreadState> threads;
+  const std::string self = std::to_string(syscall(SYS_gettid));
+  const std::unique_ptr<DIR, int (*)(DIR*)> tasks(opendir("/proc/self/task"), closedir);
+  while (const dirent* const entry = readdir(tasks.get())) {
+    const std::string id = entry->d_name;
+    if (id[0] == '.' || id == self) continue;
+    ThreadState thread;
+    std::string line;
+    std::getline(std::ifstream("/proc/self/task/" + id + "/stat"), line);
+    const std::size_t name_end = line.rfind(')');
+    if (name_end == std::string::npos || name_end + 2 >= line.size()) continue;
+    thread.state = line[name_end + 2];
+    std::ifstream("/proc/self/task/" + id + "/schedstat") >> thread.nanoseconds_on_cpu;
+    threads[id] = thread;
+  }
+  return threads;
+}
+
+bool AllSleep() {
+  for (const auto& [id, thread] : OtherThreads()) {
+    if (thread.state != 'S') return false;
+  }
+  return true;
+}
+
+std::int64_t Fib(int n) {
+  if (n < 2) return n;
+  std::int64_t a = 0;
+  std::int64_t b = 0;
+  Join([&] { a = Fib(n - 1); }, [&] { b = Fib(n - 2); });
+  return a + b;
+}
+
+void ExpectNoCpuWhileThisThreadIsBusy() {
+  // The workers go to sleep by themselves; if they did not, this would not end.
+  while (!AllSleep()) std::this_thread::yield();
+  const auto before = OtherThreads();
+  ASSERT_FALSE(before.empty());
+  const auto end = std::chrono::steady_clock::now() + std::chrono::milliseconds(100);
+  while (std::chrono::steady_clock::now() < end) {
+  }
+  for (const auto& [id, thread] : OtherThreads()) {
+    EXPECT_EQ(thread.nanoseconds_on_cpu, before.at(id).nanoseconds_on_cpu) << "thread " << id;
+  }
+}
+
+TEST(IdleTest, WorkersSleepWhenTheWorkIsDone) {
+  PoolOptions options;
+  options.concurrency = 4;
+  Pool pool(options);
+  for (int round = 0; round < 3; ++round) {
+    // Functions that wait for each other, so that every worker has been started.
+    pool.Execute([] {
+      std::atomic<int> inside{0};
+      const auto meet = [&inside] {
+        ++inside;
+        while (inside.load() < 4) std::this_thread::yield();
+      };
+      Join(meet, meet, meet, meet);
+      Fib(20);
+    });
+    ExpectNoCpuWhileThisThreadIsBusy();
+  }
+}
+
+TEST(IdleTest, WorkersSleepWhileOneTaskIsBusy) {
+  PoolOptions options;
+  options.concurrency = 4;
+  Pool pool(options);
+  pool.Execute([] {
+    std::atomic<int> inside{0};
+    const auto meet = [&inside] {
+      ++inside;
+      while (inside.load() < 4) std::this_thread::yield();
+    };
+    Join(meet, meet, meet, meet);
+    ExpectNoCpuWhileThisThreadIsBusy();
+  });
+}
+
+}  // namespace
+}  // namespace filch
