@@ -56,10 +56,6 @@ struct alignas(kCacheLineSize) Slot {
   Parker parker;
   // Whether a thread is in the slot.
   std::atomic<bool> occupied{false};
-  // How many threads are parked for a task group whose home this slot is.
-  std::atomic<std::uint32_t> group_waiters{0};
-  // How many tasks of such groups were spawned in other arenas.
-  std::atomic<std::uint32_t> spawned_elsewhere{0};
 
   // Thieves ask for work, or sleepers for a wake-up.
   bool NeedsAttention() const {

@@ -30,31 +30,34 @@ class GroupCompletion final : public Completion {
  public:
   // Also complete when tasks have been spawned elsewhere since `seen`.
   GroupCompletion(TaskGroup& group, Slot& slot, std::uint32_t seen)
-      : group_(group), home_(*group.home_), at_home_(&slot == group.home_), seen_(seen) {}
+      : group_(group),
+        signals_(pool_internal::GroupSignalsOf(group.home_)),
+        at_home_(&slot == group.home_),
+        seen_(seen) {}
 
   bool IsComplete() const override {
     return group_.IsComplete() ||
-           home_.spawned_elsewhere.load(std::memory_order_seq_cst) != seen_;  // G6: after Enlist
+           signals_.spawned_elsewhere.load(std::memory_order_seq_cst) != seen_;  // G6: after Enlist
   }
 
   void Enlist(Parker& parker) override {
     waiter_.key = &group_;
     waiter_.parker = &parker;
     GlobalWaitTable().Enlist(waiter_);
-    home_.group_waiters.fetch_add(1, std::memory_order_seq_cst);  // G3, G4: then look again
+    signals_.waiters.fetch_add(1, std::memory_order_seq_cst);  // G3, G4: then look again
     // The thread in the home slot completes tasks without a fence of its own;
     // the waiter from elsewhere pays for both.
     if (!at_home_) AsymmetricFence::Heavy();  // G4
   }
 
   void Delist() override {
-    home_.group_waiters.fetch_sub(1, std::memory_order_relaxed);  // G3, G4: one wake-up less
+    signals_.waiters.fetch_sub(1, std::memory_order_relaxed);  // G3, G4: one wake-up less
     GlobalWaitTable().Delist(waiter_);
   }
 
  private:
   TaskGroup& group_;
-  Slot& home_;
+  pool_internal::GroupSignals& signals_;
   const bool at_home_;
   const std::uint32_t seen_;
   WaitTable::Waiter waiter_;
@@ -70,7 +73,9 @@ void TaskGroup::CountRemoteSpawned() {
   remote_spawned_.fetch_add(1, std::memory_order_relaxed);
 }
 
-void TaskGroup::SpawnElsewhere(Slot& slot, Task& task, Slot& home, const void* key) {
+void TaskGroup::SpawnElsewhere(Slot& slot, Task& task) {
+  pool_internal::GroupSignals& signals = pool_internal::GroupSignalsOf(home_);
+  const void* const key = this;
   for (int i = 0; i < kElsewhere; ++i) {
     Arena* known = nullptr;
     // G5: published by spawned_elsewhere; with more arenas than places the last
@@ -85,8 +90,8 @@ void TaskGroup::SpawnElsewhere(Slot& slot, Task& task, Slot& home, const void* k
   slot.Spawn(task);
   // The group may be gone from here on.  A thread that sleeps for it may be the
   // only one that can run the task.
-  home.spawned_elsewhere.fetch_add(1, std::memory_order_seq_cst);  // G6: the task and its arena
-  if (home.group_waiters.load(std::memory_order_seq_cst) != 0) WakeWaiters(key);  // G6
+  signals.spawned_elsewhere.fetch_add(1, std::memory_order_seq_cst);  // G6: the task and its arena
+  if (signals.waiters.load(std::memory_order_seq_cst) != 0) WakeWaiters(key);  // G6
 }
 
 void TaskGroup::WakeWaiters(const void* key) { GlobalWaitTable().WakeAll(key); }
@@ -115,9 +120,10 @@ void TaskGroup::WaitForOthers(Slot& slot) {
 }
 
 void TaskGroup::WaitHere(Slot& slot) {
+  const pool_internal::GroupSignals& signals = pool_internal::GroupSignalsOf(home_);
   for (;;) {
     const std::uint32_t seen =
-        home_->spawned_elsewhere.load(std::memory_order_seq_cst);  // G6: before the tour
+        signals.spawned_elsewhere.load(std::memory_order_seq_cst);  // G6: before the tour
     if (HelpElsewhere()) return;
     GroupCompletion completion(*this, slot, seen);
     pool_internal::WaitFor(slot, completion);

@@ -37,8 +37,29 @@
 #include "filch/pool/current_slot.h"
 #include "filch/pool/slot.h"
 #include "filch/pool/task.h"
+#include "filch/topology/cache_line.h"
 
 namespace filch {
+
+namespace pool_internal {
+
+// What is to be known about the task groups of one home slot, or of a few that
+// share an entry.  Entries are never destroyed: a task of one pool that completes
+// a group of another looks here when that pool may be gone.
+struct alignas(kCacheLineSize) GroupSignals {
+  // How many threads are parked for such a group.
+  std::atomic<std::uint32_t> waiters{0};
+  // How many tasks of such groups were spawned in other arenas than the home's.
+  std::atomic<std::uint32_t> spawned_elsewhere{0};
+};
+
+inline GroupSignals& GroupSignalsOf(const Slot* home) {
+  static GroupSignals signals[64];
+  const auto bits = static_cast<std::uint64_t>(reinterpret_cast<std::uintptr_t>(home));
+  return signals[(bits * 0x9E3779B97F4A7C15u) >> 58];
+}
+
+}  // namespace pool_internal
 
 class TaskGroup {
  public:
@@ -119,16 +140,17 @@ class TaskGroup {
   }
 
   void CountDone(Slot& slot) {
-    Slot* const home = home_;
-    if (__builtin_expect(&slot == home, 1)) {
+    // Before the group may be gone.
+    const std::atomic<std::uint32_t>& waiters = pool_internal::GroupSignalsOf(home_).waiters;
+    if (__builtin_expect(&slot == home_, 1)) {
       local_done_.store(local_done_.load(std::memory_order_relaxed) + 1,  // G1: one writer
                         std::memory_order_release);                       // G1: the task's work
       // The group may be gone from here on; its address is still a key.
       AsymmetricFence::Light();  // G4: a waiter from elsewhere pays the heavy side
-      if (home->group_waiters.load(std::memory_order_relaxed) == 0) return;  // G4
+      if (waiters.load(std::memory_order_relaxed) == 0) return;  // G4
     } else {
-      remote_done_.fetch_add(1, std::memory_order_seq_cst);  // G2: the task's work; G3
-      if (home->group_waiters.load(std::memory_order_seq_cst) == 0) return;  // G3
+      remote_done_.fetch_add(1, std::memory_order_seq_cst);      // G2: the task's work; G3
+      if (waiters.load(std::memory_order_seq_cst) == 0) return;  // G3
     }
     WakeWaiters(this);
   }
@@ -139,12 +161,12 @@ class TaskGroup {
     if (__builtin_expect(slot.arena == home.arena, 1)) {
       slot.Spawn(task);
     } else {
-      SpawnElsewhere(slot, task, home, this);
+      SpawnElsewhere(slot, task);
     }
   }
 
   void CountRemoteSpawned();
-  void SpawnElsewhere(Slot& slot, Task& task, Slot& home, const void* key);
+  void SpawnElsewhere(Slot& slot, Task& task);
   bool HelpElsewhere();
   void WaitHere(Slot& slot);
   static void WakeWaiters(const void* key);

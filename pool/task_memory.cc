@@ -39,28 +39,49 @@ void* TaskDepot::TakeBlock(int size_class) {
     const std::lock_guard<std::mutex> lock(shelf.mutex);
     if (FreeBlock* const block = shelf.singles) {
       shelf.singles = block->next;
+      --shelf.single_count;
       return block;
     }
   }
   FreeBlock* const batch = TakeBatch(size_class);
   const std::lock_guard<std::mutex> lock(shelf.mutex);
-  FreeBlock* last = batch;
-  while (last->next != nullptr) last = last->next;
-  last->next = shelf.singles;
-  shelf.singles = batch->next;
+  for (FreeBlock* block = batch->next; block != nullptr;) {
+    FreeBlock* const next = block->next;
+    AddSingle(shelf, block);
+    block = next;
+  }
   return batch;
 }
 
 void TaskDepot::GiveBlock(int size_class, void* block) {
   Shelf& shelf = shelves_[size_class];
   const std::lock_guard<std::mutex> lock(shelf.mutex);
+  AddSingle(shelf, block);
+}
+
+void TaskDepot::AddSingle(Shelf& shelf, void* block) {
   shelf.singles = ::new (block) FreeBlock{shelf.singles, nullptr};
+  if (++shelf.single_count < kBatch) return;
+  shelf.singles->next_batch = shelf.batches;
+  shelf.batches = shelf.singles;
+  shelf.singles = nullptr;
+  shelf.single_count = 0;
 }
 
 TaskDepot& GlobalTaskDepot() {
   // Never destroyed: threads may still run tasks while statics go away.
   static TaskDepot* const depot = new TaskDepot;
   return *depot;
+}
+
+TaskCache::~TaskCache() {
+  for (int size_class = 0; size_class < kTaskSizeClasses; ++size_class) {
+    for (FreeBlock* block = lists_[size_class].first; block != nullptr;) {
+      FreeBlock* const next = block->next;
+      GlobalTaskDepot().GiveBlock(size_class, block);
+      block = next;
+    }
+  }
 }
 
 void TaskCache::Refill(int size_class) {

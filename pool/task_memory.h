@@ -56,8 +56,12 @@ class TaskDepot {
   struct alignas(kCacheLineSize) Shelf {
     std::mutex mutex;
     FreeBlock* batches = nullptr;
-    FreeBlock* singles = nullptr;
+    FreeBlock* singles = nullptr;  // fewer than kBatch
+    int single_count = 0;
   };
+
+  // Under the shelf's lock.  As many single blocks as make a batch become one.
+  static void AddSingle(Shelf& shelf, void* block);
 
   Shelf shelves_[kTaskSizeClasses];
 };
@@ -67,6 +71,12 @@ TaskDepot& GlobalTaskDepot();
 // One slot's free blocks.  The slot's thread only.
 class TaskCache {
  public:
+  TaskCache() = default;
+  // What it holds goes to the depot.
+  ~TaskCache();
+  TaskCache(const TaskCache&) = delete;
+  TaskCache& operator=(const TaskCache&) = delete;
+
   // A block of the class, aligned to kSmallestTask.  Throws std::bad_alloc.
   void* Allocate(int size_class) {
     List& list = lists_[size_class];

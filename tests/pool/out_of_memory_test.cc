@@ -35,13 +35,14 @@ void* Allocate(std::size_t size, std::size_t alignment) {
 template <typename F>
 void RunOutOfMemory(int concurrency, const F& f) {
   bool enough = false;
-  for (int allocations = 0; !enough; ++allocations) {
+  int allocations = 0;
+  while (!enough) {
     PoolOptions options;
     options.concurrency = concurrency;
     options.name = "a name too long to be stored without memory";
     Pool pool(options);
     pool.Execute([&] {
-      allocations_left = allocations;
+      allocations_left = allocations++;
       try {
         f();
         enough = allocations_left != 0;
@@ -142,22 +143,60 @@ TEST(OutOfMemoryTest, Enqueue) {
   }
 }
 
+TEST(OutOfMemoryTest, PoolsComeAndGoInBoundedMemory) {
+  // The first few may need memory that the process has not had before.
+  for (int round = 0; round < 40; ++round) {
+    PoolOptions options;
+    options.concurrency = 1;
+    Pool pool(options);
+    pool.Execute([&] {
+      TaskGroup group;
+      // The deque is there; what comes now is memory for tasks.
+      Join([] {}, [] {});
+      if (round >= 10) allocations_left = 0;
+      for (int i = 0; i < 40; ++i) group.Run([] {});
+      allocations_left = -1;
+      group.Wait();
+    });
+  }
+}
+
 }  // namespace
 }  // namespace filch
 
-void* operator new(std::size_t size) { return filch::Allocate(size, alignof(std::max_align_t)); }
-void* operator new[](std::size_t size) { return filch::Allocate(size, alignof(std::max_align_t)); }
-void* operator new(std::size_t size, std::align_val_t alignment) {
+// Not inlined: a compiler that sees through one of a pair takes it for the
+// mistake of freeing memory of another kind.
+__attribute__((noinline)) void* operator new(std::size_t size) {
+  return filch::Allocate(size, alignof(std::max_align_t));
+}
+__attribute__((noinline)) void* operator new[](std::size_t size) {
+  return filch::Allocate(size, alignof(std::max_align_t));
+}
+__attribute__((noinline)) void* operator new(std::size_t size, std::align_val_t alignment) {
   return filch::Allocate(size, static_cast<std::size_t>(alignment));
 }
-void* operator new[](std::size_t size, std::align_val_t alignment) {
+__attribute__((noinline)) void* operator new[](std::size_t size, std::align_val_t alignment) {
   return filch::Allocate(size, static_cast<std::size_t>(alignment));
 }
-void operator delete(void* memory) noexcept { std::free(memory); }
-void operator delete[](void* memory) noexcept { std::free(memory); }
-void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
-void operator delete[](void* memory, std::size_t) noexcept { std::free(memory); }
-void operator delete(void* memory, std::align_val_t) noexcept { std::free(memory); }
-void operator delete[](void* memory, std::align_val_t) noexcept { std::free(memory); }
-void operator delete(void* memory, std::size_t, std::align_val_t) noexcept { std::free(memory); }
-void operator delete[](void* memory, std::size_t, std::align_val_t) noexcept { std::free(memory); }
+__attribute__((noinline)) void operator delete(void* memory) noexcept { std::free(memory); }
+__attribute__((noinline)) void operator delete[](void* memory) noexcept { std::free(memory); }
+__attribute__((noinline)) void operator delete(void* memory, std::size_t) noexcept {
+  std::free(memory);
+}
+__attribute__((noinline)) void operator delete[](void* memory, std::size_t) noexcept {
+  std::free(memory);
+}
+__attribute__((noinline)) void operator delete(void* memory, std::align_val_t) noexcept {
+  std::free(memory);
+}
+__attribute__((noinline)) void operator delete[](void* memory, std::align_val_t) noexcept {
+  std::free(memory);
+}
+__attribute__((noinline)) void operator delete(void* memory, std::size_t,
+                                               std::align_val_t) noexcept {
+  std::free(memory);
+}
+__attribute__((noinline)) void operator delete[](void* memory, std::size_t,
+                                                 std::align_val_t) noexcept {
+  std::free(memory);
+}
