@@ -50,7 +50,7 @@ struct Loop : rl::test_suite<Derived, kParties> {
       while (!batch.empty()) {
         Execute(TakeLower(&batch, 1));
         ++unreported;
-        if (loop->thieves_waiting(p)) loop->GiveBack(p, &batch);
+        if (loop->range(p).thieves_waiting()) loop->GiveBack(p, &batch);
       }
     }
   }
@@ -128,7 +128,7 @@ struct GiftWakes : Loop<GiftWakes, 2, 4> {
       loop->Leave(p, {}, batch.size());
       return;
     }
-    while (!loop->thieves_waiting(p)) rl::yield(1, $);
+    while (!loop->range(p).thieves_waiting()) rl::yield(1, $);
     loop->GiveBack(p, &batch);
     RL_ASSERT(batch.size() == 1);
     while (executed[batch.end].load(std::memory_order_relaxed) == 0) rl::yield(1, $);
@@ -144,7 +144,7 @@ struct ThievesWakeEachOther : Loop<ThievesWakeEachOther, 3, 9> {
   void GiveOneWhenAsked(UnitInterval* batch) {
     // A request can be outdated, and is then refused.
     for (const std::uint32_t held = batch->size(); batch->size() == held;) {
-      while (!loop->thieves_waiting(0)) rl::yield(1, $);
+      while (!loop->range(0).thieves_waiting()) rl::yield(1, $);
       loop->GiveBack(0, batch);
     }
   }
