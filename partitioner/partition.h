@@ -232,7 +232,7 @@ class alignas(kCacheLineSize) Partition {
 };
 
 // An input iterator that owns the right to consume its partition, and holds its
-// position, which the compiler can so keep in registers.
+// position; in registers, if nothing that takes its address stays a function.
 template <typename Index, typename Feed>
 class Partition<Index, Feed>::Cursor {
  public:
@@ -242,7 +242,7 @@ class Partition<Index, Feed>::Cursor {
   using pointer = const Index*;
   using reference = Index;
 
-  explicit Cursor(Partition* partition)
+  __attribute__((always_inline)) explicit Cursor(Partition* partition)
       : partition_(partition),
         wanted_(partition->feed_.demand()),
         next_(partition->TakePosition()),
@@ -256,12 +256,12 @@ class Partition<Index, Feed>::Cursor {
         next_(other.next_),
         end_(other.end_) {}
   Cursor& operator=(Cursor&&) = delete;
-  ~Cursor() {
+  __attribute__((always_inline)) ~Cursor() {
     if (partition_ != nullptr) partition_->ReturnPosition(next_);
   }
 
   Index operator*() const { return index_; }
-  Cursor& operator++() {
+  __attribute__((always_inline)) Cursor& operator++() {
     if (next_ == end_) {
       if (!partition_->NextBatch(&next_)) {
         std::exchange(partition_, nullptr)->ReturnPosition(next_);

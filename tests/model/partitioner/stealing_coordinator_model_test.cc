@@ -210,16 +210,23 @@ int main(int argc, char** argv) {
       exhaustive ? filch::model::Effort{1000000, 4} : filch::model::Effort{20000, 2};
   const filch::model::Effort three =
       exhaustive ? filch::model::Effort{1000000, 2} : filch::model::Effort{20000, 1};
+  // These have fewer executions, or, if somebody spins, far more.
+  const filch::model::Effort stops =
+      exhaustive ? filch::model::Effort{1000000, 8} : filch::model::Effort{20000, 2};
+  const filch::model::Effort gives =
+      exhaustive ? filch::model::Effort{1000000, 3} : filch::model::Effort{20000, 2};
+  const filch::model::Effort absent =
+      exhaustive ? filch::model::Effort{1000000, 3} : filch::model::Effort{20000, 1};
   // Three threads that also spin have too many executions to go through.
   const filch::model::Effort spinning{exhaustive ? 500000 : 20000,
                                       filch::model::Effort::kRandomOnly};
   bool ok = Holds<filch::AllStay>("AllStay", two);
   ok = Holds<filch::OneLeaves>("OneLeaves", two) && ok;
   ok = Holds<filch::OneLeavesMore>("OneLeavesMore", two) && ok;
-  ok = Holds<filch::GiftWakes>("GiftWakes", two) && ok;
-  ok = Holds<filch::OneStops>("OneStops", two) && ok;
+  ok = Holds<filch::GiftWakes>("GiftWakes", gives) && ok;
+  ok = Holds<filch::OneStops>("OneStops", stops) && ok;
   ok = Holds<filch::ThreeStay>("ThreeStay", three) && ok;
   ok = Holds<filch::ThievesWakeEachOther>("ThievesWakeEachOther", spinning) && ok;
-  ok = Holds<filch::OneNeverStarts>("OneNeverStarts", three) && ok;
+  ok = Holds<filch::OneNeverStarts>("OneNeverStarts", absent) && ok;
   return ok ? EXIT_SUCCESS : EXIT_FAILURE;
 }
