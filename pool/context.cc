@@ -32,6 +32,8 @@ void Context::Capture(std::exception_ptr exception) {
   Cancel();
 }
 
+void Context::CaptureCurrentException() noexcept { Capture(std::current_exception()); }
+
 std::exception_ptr Context::TakeException() {
   if (untouched()) return nullptr;
   // C2: the group is complete, nobody captures any more.

@@ -47,6 +47,9 @@ class Context {
 
   // Keeps the exception if it is the first, and cancels.  Any thread.
   void Capture(std::exception_ptr exception);
+  // The same with the exception that the calling thread handles.  Not inline,
+  // which keeps the handler's part of each task small.
+  void CaptureCurrentException() noexcept;
 
   // The kept exception, or null; the context forgets it.  Only when no task of
   // the group is left.

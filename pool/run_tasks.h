@@ -49,7 +49,10 @@ class RunningTask {
     *returned = task.Run(execution);
     // From here on the task may be gone; its successor waits for us.
     Task* const successor = execution.successor;
-    *ready = successor != nullptr && successor->PredecessorDone() ? successor : nullptr;
+    *ready = nullptr;
+    if (__builtin_expect(successor != nullptr, 0) && successor->PredecessorDone()) {
+      *ready = successor;
+    }
   }
 
  private:
