@@ -37,6 +37,12 @@ class RunningTask {
 
   // Runs the task; `*returned` and `*ready` are what rules 1 and 2 ask for.
   void Run(const Choice& choice, Task** returned, Task** ready) {
+    Task* const successor = RunAlone(choice, returned);
+    *ready = successor != nullptr && successor->PredecessorDone() ? successor : nullptr;
+  }
+
+  // The same, and the caller tells the task's successor, which is returned.
+  Task* RunAlone(const Choice& choice, Task** returned) {
     Task& task = *choice.task;
     if (choice.isolation != slot_.isolation) {
       slot_.isolation = choice.isolation;
@@ -44,12 +50,12 @@ class RunningTask {
     }
     slot_.context = task.context();
     Execution execution{slot_, task.context() != nullptr && task.context()->IsCancelled(),
-                        task.successor()};
+                        task.successor(),
+                        choice.rule == Rule::kSteal || choice.rule == Rule::kAffinity};
     slot_.stats.dispatched.Increment();
     *returned = task.Run(execution);
     // From here on the task may be gone; its successor waits for us.
-    Task* const successor = execution.successor;
-    *ready = successor != nullptr && successor->PredecessorDone() ? successor : nullptr;
+    return execution.successor;
   }
 
  private:

@@ -39,6 +39,9 @@ struct alignas(kCacheLineSize) Slot {
   // The isolation tag and the context of the task that runs now.
   std::uint64_t isolation = 0;
   Context* context = nullptr;
+  // The innermost running task of those that want to be found by what they call;
+  // such a task sets it, and puts the old one back.
+  Task* innermost = nullptr;
   Arena* arena = nullptr;
   std::int32_t index = 0;
   // How many tasks run on top of each other in this slot.

@@ -82,7 +82,7 @@ class task_arena {
   auto execute(F&& f) -> decltype(f()) {
     return filch::ExecuteIn(Get(), [&f]() -> decltype(f()) {
       // Cancellation does not enter an arena, not even the thread's own.
-      filch::Context context;
+      task_group_context context(task_group_context::isolated);
       const filch::ContextScope scope(context);
       return f();
     });
@@ -107,6 +107,8 @@ class task_arena {
   }
 
  private:
+  friend class ArenaAccess;
+
   struct Settings {
     int max_concurrency = automatic;
     unsigned reserved = 1;

@@ -189,7 +189,6 @@ using detail::d1::canceled;
 using detail::d1::complete;
 using detail::d1::is_current_task_group_canceling;
 using detail::d1::not_complete;
-using detail::d1::task_group_context;
 using detail::d1::task_group_status;
 using detail::d2::task_group;
 using detail::d2::task_handle;
