@@ -216,11 +216,11 @@ void SpawnRootsAndWait(tbb::task_list& roots) {
   EndWait(slot, context);
 }
 
-void Enqueue(TaskPrefix& prefix, d1::task_arena* arena, priority_t) {
+void Enqueue(TaskPrefix& prefix, d1::task_arena* arena, priority_t level) {
   filch::Arena& where = arena != nullptr ? d1::ArenaAccess::Of(*arena) : *CurrentSlot().arena;
   prefix.Set(TaskPrefix::kEnqueued);
   prefix.state = TaskPrefix::kReady;
-  where.Enqueue(prefix);
+  where.Enqueue(prefix, d1::ArenaPriority(level));
 }
 
 tbb::task& Self() {

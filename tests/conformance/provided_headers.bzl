@@ -12,6 +12,7 @@ PROVIDED_HEADERS = [
     "parallel_reduce",
     "parallel_sort",
     "partitioner",
+    "task",
     "task_arena",
     "task_group",
     "tick_count",

@@ -253,7 +253,8 @@ class task {
   }
 
  protected:
-  task() = default;
+  __TBB_DEPRECATED_IN_VERBOSE_MODE_MSG("tbb::task is not in oneTBB: use task_group")
+  task() {}  // NOLINT(modernize-use-equals-default): the message needs a function
 
  private:
   friend class task_list;
@@ -267,6 +268,13 @@ class task {
 
 // A task that does nothing: what others have as parent.
 class empty_task : public task {
+ public:
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wdeprecated-declarations"
+  empty_task() = default;
+#pragma GCC diagnostic pop
+
+ private:
   task* execute() override { return nullptr; }
 };
 

@@ -23,6 +23,7 @@ class task_scheduler_init {
   static constexpr int automatic = -1;  // as many threads as there are cpus
   static constexpr int deferred = -2;   // not before initialize()
 
+  __TBB_DEPRECATED_IN_VERBOSE_MODE_MSG("task_scheduler_init is not in oneTBB: use global_control")
   explicit task_scheduler_init(int number_of_threads = automatic, std::size_t stack_size = 0) {
     initialize(number_of_threads, stack_size);
   }
