@@ -23,7 +23,8 @@ class RunningTask {
       : slot_(slot),
         isolation_(slot.isolation),
         floor_(slot.isolation_floor),
-        context_(slot.context) {
+        context_(slot.context),
+        innermost_(slot.innermost) {
     ++slot.depth;
   }
   ~RunningTask() {
@@ -31,6 +32,7 @@ class RunningTask {
     slot_.isolation = isolation_;
     slot_.isolation_floor = floor_;
     slot_.context = context_;
+    slot_.innermost = innermost_;
   }
   RunningTask(const RunningTask&) = delete;
   RunningTask& operator=(const RunningTask&) = delete;
@@ -49,9 +51,9 @@ class RunningTask {
       slot_.isolation_floor = slot_.deque.bottom();
     }
     slot_.context = task.context();
+    slot_.innermost = &task;
     Execution execution{slot_, task.context() != nullptr && task.context()->IsCancelled(),
-                        task.successor(),
-                        choice.rule == Rule::kSteal || choice.rule == Rule::kAffinity};
+                        task.successor(), choice.rule};
     slot_.stats.dispatched.Increment();
     *returned = task.Run(execution);
     // From here on the task may be gone; its successor waits for us.
@@ -63,6 +65,7 @@ class RunningTask {
   const std::uint64_t isolation_;
   const std::int64_t floor_;
   Context* const context_;
+  Task* const innermost_;
 };
 
 // Runs what rules 1 and 2 ask for after a task, and what follows from that.

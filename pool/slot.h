@@ -39,8 +39,7 @@ struct alignas(kCacheLineSize) Slot {
   // The isolation tag and the context of the task that runs now.
   std::uint64_t isolation = 0;
   Context* context = nullptr;
-  // The innermost running task of those that want to be found by what they call;
-  // such a task sets it, and puts the old one back.
+  // The innermost task that runs.
   Task* innermost = nullptr;
   Arena* arena = nullptr;
   std::int32_t index = 0;

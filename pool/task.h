@@ -22,6 +22,17 @@ class Task;
 
 namespace pool_internal {
 struct Slot;
+
+// The rules of next_task.h, by which a thread chooses what it runs.
+enum class Rule : std::uint8_t {
+  kNone = 0,
+  kReturned = 1,
+  kSuccessor = 2,
+  kOwnDeque = 3,
+  kAffinity = 4,
+  kSharedQueue = 5,
+  kSteal = 6,
+};
 }  // namespace pool_internal
 
 // One execution of one task, as the task sees it.
@@ -34,8 +45,13 @@ struct Execution {
   // Whose predecessor this task is (rule 2).  A task that hands its successor
   // on, to a task that continues its work, sets it to null.
   Task* successor = nullptr;
-  // The task was taken from another slot's deque, or from the mail.
-  bool stolen = false;
+  // The rule by which the thread chose the task.
+  pool_internal::Rule rule = pool_internal::Rule::kNone;
+
+  // Whether the task comes from another slot's deque or from the mail.
+  bool stolen() const {
+    return rule == pool_internal::Rule::kSteal || rule == pool_internal::Rule::kAffinity;
+  }
 };
 
 class Task {
@@ -50,6 +66,8 @@ class Task {
 
   Task* Run(Execution& execution) noexcept { return function_(*this, execution); }
 
+  // Whether it is a task of that kind.
+  bool Runs(Function kind) const { return function_ == kind; }
   Context* context() const { return context_; }
   void set_context(Context* context) { context_ = context; }
 

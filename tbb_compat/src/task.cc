@@ -31,6 +31,7 @@ namespace {
 
 using d1::TaskPrefix;
 using filch::pool_internal::CurrentSlot;
+using filch::pool_internal::Rule;
 using filch::pool_internal::Slot;
 using filch::pool_internal::Waiters;
 using filch::pool_internal::WaitForPredecessors;
@@ -39,7 +40,7 @@ using filch::pool_internal::WaitForPredecessors;
 // waited for, and what task::self() is outside of tasks.
 class StandIn {
  public:
-  StandIn(filch::Context* context, int count) : prefix_(context, nullptr, TaskPrefix::kNoClass) {
+  StandIn(filch::Context* context, int count) : prefix_(context, nullptr, TaskPrefix::kFromHeap) {
     prefix_.set_predecessors(count);
     prefix_.state = TaskPrefix::kExecuting;
     object_ = ::new (memory_) tbb::empty_task;
@@ -98,14 +99,14 @@ Outside& ThisOutside() {
 // The task runs elsewhere than where it was spawned, or wished to run elsewhere.
 // True: where it runs is news to it.
 void NoteWhere(TaskPrefix& prefix, const filch::Execution& execution) {
-  if (execution.stolen) {
+  if (execution.stolen()) {
     prefix.Set(TaskPrefix::kStolen);
   } else {
     prefix.Unset(TaskPrefix::kStolen);
   }
   const auto here = static_cast<std::uint16_t>(execution.slot.index + 1);
   if (execution.cancelled || prefix.affinity == here) return;
-  if (prefix.affinity != 0 || execution.stolen) prefix.object().note_affinity(here);
+  if (prefix.affinity != 0 || execution.stolen()) prefix.object().note_affinity(here);
 }
 
 __attribute__((noinline)) void Keep(filch::Context& context) {
@@ -132,12 +133,10 @@ task_group_context& OutermostContext() { return ThisOutside().context; }
 filch::Task* RunClassicTask(filch::Task& node, filch::Execution& execution) noexcept {
   auto& prefix = static_cast<TaskPrefix&>(node);
   Slot& slot = execution.slot;
-  if (__builtin_expect(execution.stolen || prefix.flags != 0 || prefix.affinity != 0, 0)) {
+  if (__builtin_expect(execution.rule > Rule::kOwnDeque || prefix.IsSpecial(), 0)) {
     NoteWhere(prefix, execution);
   }
   tbb::task& task = prefix.object();
-  filch::Task* const outer = slot.innermost;
-  slot.innermost = &prefix;
   prefix.state = TaskPrefix::kExecuting;
   tbb::task* next = nullptr;
   if (__builtin_expect(!execution.cancelled, 1)) {
@@ -147,7 +146,6 @@ filch::Task* RunClassicTask(filch::Task& node, filch::Execution& execution) noex
       Keep(*prefix.context());
     }
   }
-  slot.innermost = outer;
   if (__builtin_expect(prefix.state == TaskPrefix::kExecuting, 1)) {
     execution.successor = prefix.successor();
     task.~task();
@@ -225,8 +223,11 @@ void Enqueue(TaskPrefix& prefix, d1::task_arena* arena, priority_t level) {
 
 tbb::task& Self() {
   const Slot& slot = CurrentSlot();
-  auto* const innermost = static_cast<TaskPrefix*>(slot.innermost);
-  if (innermost != nullptr && innermost->context() == slot.context) return innermost->object();
+  filch::Task* const innermost = slot.innermost;
+  if (innermost != nullptr && innermost->Runs(&RunClassicTask) &&
+      innermost->context() == slot.context) {
+    return static_cast<TaskPrefix*>(innermost)->object();
+  }
   // In an algorithm, or outside of everything.
   Outside& outside = ThisOutside();
   outside.task.prefix().set_context(slot.context != nullptr ? slot.context : &outside.context);

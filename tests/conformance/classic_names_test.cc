@@ -30,9 +30,6 @@ namespace {
 
 static_assert(TBB_VERSION_MAJOR == 2020 && TBB_VERSION_MINOR == 3);
 static_assert(TBB_INTERFACE_VERSION == 11103 && TBB_INTERFACE_VERSION_MAJOR == 11);
-#if __has_include(<tbb/version.h>)
-#error "The classic root has no version.h: programs take the era from that."
-#endif
 
 TEST(ClassicNamesTest, ForwardDeclarationsMeanTheSameClasses) {
   static_assert(std::is_same_v<decltype(*HoldsByPointer().task), tbb::task&>);

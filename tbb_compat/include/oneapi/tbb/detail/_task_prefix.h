@@ -42,16 +42,15 @@ class alignas(16) TaskPrefix final : public filch::Task {
  public:
   enum State : std::uint8_t { kExecuting, kReexecute, kReady, kAllocated, kFreed, kRecycle };
   enum Flag : std::uint8_t {
-    kStolen = 1,        // runs on another thread than the one that spawned it
-    kEnqueued = 2,      // goes through the shared queue
-    kBindsContext = 4,  // its end unbinds its context
+    kFromHeap = 0x08,      // the block came from operator new
+    kStolen = 0x10,        // runs on another thread than the one that spawned it
+    kEnqueued = 0x20,      // goes through the shared queue
+    kBindsContext = 0x40,  // its end unbinds its context
   };
-  static constexpr std::uint8_t kNoClass = 15;  // the block came from operator new
 
-  TaskPrefix(filch::Context* context, filch::Task* parent, int block_class)
-      : Task(&r1::RunClassicTask, context),
-        size_class(static_cast<std::uint8_t>(block_class & 15)),
-        flags(0) {
+  // `block` is a size class of the slots' caches, or kFromHeap.
+  TaskPrefix(filch::Context* context, filch::Task* parent, int block)
+      : Task(&r1::RunClassicTask, context), block_and_flags_(static_cast<std::uint8_t>(block)) {
     set_successor(parent);
     set_predecessors(0);
   }
@@ -67,13 +66,23 @@ class alignas(16) TaskPrefix final : public filch::Task {
   }
 
   task_group_context* group() const { return static_cast<task_group_context*>(context()); }
-  bool Has(Flag flag) const { return (flags & flag) != 0; }
-  void Set(Flag flag) { flags = (flags | flag) & 15; }
-  void Unset(Flag flag) { flags = flags & ~flag & 15; }
+  bool Has(Flag flag) const { return (block_and_flags_ & flag) != 0; }
+  void Set(Flag flag) { block_and_flags_ = static_cast<std::uint8_t>(block_and_flags_ | flag); }
+  void Unset(Flag flag) { block_and_flags_ = static_cast<std::uint8_t>(block_and_flags_ & ~flag); }
+
+  // Whether there is more to do for it than for nearly all tasks.
+  bool IsSpecial() const { return static_cast<bool>((block_and_flags_ >= kFromHeap) | (affinity != 0)); }
+  // A size class, unless the task is special.
+  int block() const { return block_and_flags_; }
+  // What flags leave of it.
+  int size_class() const { return block_and_flags_ & (kFromHeap - 1); }
 
   std::uint8_t state = kAllocated;
-  std::uint8_t size_class : 4;
-  std::uint8_t flags : 4;
+
+ private:
+  std::uint8_t block_and_flags_;
+
+ public:
   // The slot that should run the task, counted from one; 0 is any.
   std::uint16_t affinity = 0;
 };
@@ -84,27 +93,25 @@ static_assert(sizeof(TaskPrefix) == 48, "a task of two words fits into one cache
 inline void* AllocateTask(std::size_t bytes, filch::pool_internal::Slot& slot,
                           filch::Context* context, filch::Task* parent) {
   const std::size_t size = bytes + sizeof(TaskPrefix);
-  void* block;
-  int block_class = TaskPrefix::kNoClass;
-  if (size <= filch::pool_internal::kLargestTask) {
-    block_class = filch::pool_internal::TaskSizeClass(size);
-    block = slot.memory.Allocate(block_class);
-  } else {
-    block = ::operator new(size, std::align_val_t{alignof(TaskPrefix)});
+  if (size > filch::pool_internal::kLargestTask) {
+    void* const block = ::operator new(size, std::align_val_t{alignof(TaskPrefix)});
+    return ::new (block) TaskPrefix(context, parent, TaskPrefix::kFromHeap) + 1;
   }
-  return ::new (block) TaskPrefix(context, parent, block_class) + 1;
+  const int size_class = filch::pool_internal::TaskSizeClass(size);
+  return ::new (slot.memory.Allocate(size_class)) TaskPrefix(context, parent, size_class) + 1;
 }
 
 // Takes back the block of a task whose object is destroyed.
 inline void FreeTask(TaskPrefix& prefix, filch::pool_internal::Slot& slot) {
-  if (__builtin_expect(prefix.Has(TaskPrefix::kBindsContext), 0)) {
-    ContextUse::End(*prefix.group());
+  if (__builtin_expect(prefix.block() < TaskPrefix::kFromHeap, 1)) {
+    slot.memory.Free(prefix.block(), &prefix);
+    return;
   }
-  const int block_class = prefix.size_class;
-  if (__builtin_expect(block_class == TaskPrefix::kNoClass, 0)) {
+  if (prefix.Has(TaskPrefix::kBindsContext)) ContextUse::End(*prefix.group());
+  if (prefix.Has(TaskPrefix::kFromHeap)) {
     ::operator delete(&prefix, std::align_val_t{alignof(TaskPrefix)});
   } else {
-    slot.memory.Free(block_class, &prefix);
+    slot.memory.Free(prefix.size_class(), &prefix);
   }
 }
 
