@@ -67,8 +67,7 @@ class EnqueuedTask final : public Task {
 template <typename F>
 void Enqueue(Arena& arena, F&& f, Priority priority = Priority::kNormal) {
   using EnqueuedTaskOfF = pool_internal::EnqueuedTask<std::decay_t<F>>;
-  arena.Enqueue(EnqueuedTaskOfF::Make(pool_internal::CurrentSlot(), std::forward<F>(f)),
-                priority);
+  arena.Enqueue(EnqueuedTaskOfF::Make(pool_internal::CurrentSlot(), std::forward<F>(f)), priority);
 }
 
 }  // namespace filch

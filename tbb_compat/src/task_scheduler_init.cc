@@ -19,7 +19,8 @@ thread_local int active_objects = 0;
 void task_scheduler_init::initialize(int number_of_threads, std::size_t stack_size) {
   if (number_of_threads == deferred || active_) return;
   if (number_of_threads != automatic && number_of_threads < 1) {
-    filch::Fail("tbb::task_scheduler_init: the number of threads is neither automatic nor positive.");
+    filch::Fail(
+        "tbb::task_scheduler_init: the number of threads is neither automatic nor positive.");
   }
   if (active_objects == 0 && number_of_threads != automatic) {
     limit_ = std::make_unique<global_control>(global_control::max_allowed_parallelism,

@@ -36,7 +36,8 @@ TEST(ClassicNamesTest, ForwardDeclarationsMeanTheSameClasses) {
   HoldsByPointer holder;
   tbb::task_group_context context;
   holder.context = &context;
-  tbb::parallel_for(0, 10, [](int) {}, *holder.context);
+  tbb::parallel_for(
+      0, 10, [](int) {}, *holder.context);
 }
 
 TEST(ClassicNamesTest, ReportsItsVersion) {

@@ -312,8 +312,8 @@ TEST_P(TaskMembersTest, AnExceptionGoesUpThroughContinuations) {
 TEST_P(TaskMembersTest, ANestedWaitThrowsWhatAChildThrew) {
   EXPECT_THROW(RunRoot([&](tbb::task& root) -> tbb::task* {
                  root.set_ref_count(2);
-                 tbb::task& child = Make(root.allocate_child(),
-                                         [](tbb::task&) -> tbb::task* { throw 5; });
+                 tbb::task& child =
+                     Make(root.allocate_child(), [](tbb::task&) -> tbb::task* { throw 5; });
                  EXPECT_THROW(root.spawn_and_wait_for_all(child), int);
                  EXPECT_TRUE(tbb::task::self().is_cancelled());
                  return nullptr;

@@ -1,2 +1,2 @@
 // Not provided yet; stands here so that no other TBB is taken for it.
-#error "filch does not provide TBB 2020's <tbb/flow_graph.h> yet (see tbb_compat/README.md)."
+#error "filch does not provide <tbb/flow_graph.h> of TBB 2020 yet."

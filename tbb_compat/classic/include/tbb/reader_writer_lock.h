@@ -1,2 +1,2 @@
 // Not provided yet; stands here so that no other TBB is taken for it.
-#error "filch does not provide TBB 2020's <tbb/reader_writer_lock.h> yet (see tbb_compat/README.md)."
+#error "filch does not provide <tbb/reader_writer_lock.h> of TBB 2020 yet."

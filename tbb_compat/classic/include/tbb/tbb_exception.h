@@ -13,8 +13,10 @@
 #include <typeinfo>
 #include <utility>
 
+// clang-format off: the version comes first.
 #include "tbb_stddef.h"
 #include "../../../include/oneapi/tbb/detail/_exception.h"
+// clang-format on
 
 #define TBB_USE_CAPTURED_EXCEPTION 0
 

@@ -183,9 +183,7 @@ class task {
   // All of them, and empties the list; the first one is found first.
   static void spawn(task_list& list);
   // spawn(child) and wait_for_all(), without the detour.
-  void spawn_and_wait_for_all(task& child) {
-    detail::r1::WaitForAll(prefix(), &child.prefix());
-  }
+  void spawn_and_wait_for_all(task& child) { detail::r1::WaitForAll(prefix(), &child.prefix()); }
   void spawn_and_wait_for_all(task_list& list);
   // Runs other tasks until the count is one, and makes it zero; in a group with
   // concurrent_wait it stays one.

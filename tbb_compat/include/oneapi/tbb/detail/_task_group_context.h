@@ -162,9 +162,7 @@ class ContextUse {
 
   // For a context that no task has used since it was unbound: it cannot be
   // above the current one.
-  static void BindFresh(task_group_context& user) {
-    user.set_parent(filch::CurrentContext());
-  }
+  static void BindFresh(task_group_context& user) { user.set_parent(filch::CurrentContext()); }
   // What was cancelled above stays cancelled here.
   static void UnbindFresh(task_group_context& user) {
     if (user.parent() == nullptr) return;

@@ -71,7 +71,9 @@ class alignas(16) TaskPrefix final : public filch::Task {
   void Unset(Flag flag) { block_and_flags_ = static_cast<std::uint8_t>(block_and_flags_ & ~flag); }
 
   // Whether there is more to do for it than for nearly all tasks.
-  bool IsSpecial() const { return static_cast<bool>((block_and_flags_ >= kFromHeap) | (affinity != 0)); }
+  bool IsSpecial() const {
+    return static_cast<bool>((block_and_flags_ >= kFromHeap) | (affinity != 0));
+  }
   // A size class, unless the task is special.
   int block() const { return block_and_flags_; }
   // What flags leave of it.
@@ -94,7 +96,7 @@ inline void* AllocateTask(std::size_t bytes, filch::pool_internal::Slot& slot,
                           filch::Context* context, filch::Task* parent) {
   const std::size_t size = bytes + sizeof(TaskPrefix);
   if (size > filch::pool_internal::kLargestTask) {
-    void* const block = ::operator new(size, std::align_val_t{alignof(TaskPrefix)});
+    void* const block = ::operator new (size, std::align_val_t{alignof(TaskPrefix)});
     return ::new (block) TaskPrefix(context, parent, TaskPrefix::kFromHeap) + 1;
   }
   const int size_class = filch::pool_internal::TaskSizeClass(size);
@@ -109,7 +111,7 @@ inline void FreeTask(TaskPrefix& prefix, filch::pool_internal::Slot& slot) {
   }
   if (prefix.Has(TaskPrefix::kBindsContext)) ContextUse::End(*prefix.group());
   if (prefix.Has(TaskPrefix::kFromHeap)) {
-    ::operator delete(&prefix, std::align_val_t{alignof(TaskPrefix)});
+    ::operator delete (&prefix, std::align_val_t{alignof(TaskPrefix)});
   } else {
     slot.memory.Free(prefix.size_class(), &prefix);
   }
