@@ -88,7 +88,9 @@ class SplitDeque {
   std::int64_t private_size() const { return bottom() - split_.load(std::memory_order_relaxed); }
 
   // Owner only, to be polled after Push.  Whether a thief found nothing to steal.
-  bool exposure_requested() const { return requested_.load(std::memory_order_relaxed); }
+  bool exposure_requested() const { return request_word() != 0; }
+  // The same as a word, for callers that test several such words with one branch.
+  std::uint32_t request_word() const { return requested_.load(std::memory_order_relaxed); }
 
   // Owner only.  Shares the older half of the private items, rounded up, and
   // clears the request.  With no private item it does nothing: the request
@@ -102,13 +104,15 @@ class SplitDeque {
   }
 
   // Any thread.  As Steal, if accepts(meta) says yes to the oldest shared item;
-  // kRefused if it said no.  It may be asked about an item that others take.
+  // kRefused if it said no.  The answer counts only if that item is still the
+  // oldest; the question may be about one that others take meanwhile, or about 0
+  // or a later item's meta, so accepts must not follow a pointer made from it.
   template <typename Predicate>
   StealResult<T> StealIf(Predicate accepts);
 
   // Any thread.  Asks the owner to expose; cheap if already asked.
   void RequestExposure() {
-    if (!exposure_requested()) requested_.store(true, std::memory_order_relaxed);
+    if (!exposure_requested()) requested_.store(1, std::memory_order_relaxed);
   }
 
   // Any thread, but a thread switch dearer than anything else here.  Shares the
@@ -164,7 +168,7 @@ class SplitDeque {
   typename Atomics::template Atomic<Ring*> ring_{nullptr};
 
   // Written by thieves, rarely; read by the owner at every Push.
-  alignas(kCacheLineSize) typename Atomics::template Atomic<bool> requested_{false};
+  alignas(kCacheLineSize) typename Atomics::template Atomic<std::uint32_t> requested_{0};
   Lock lock_;  // guards split_, fast_limit_ and growth of the shared part
   typename Atomics::template Atomic<std::int64_t> split_;  // the first private index
 
@@ -211,8 +215,16 @@ inline bool SplitDeque<T, Atomics>::LowerBottomTo(std::int64_t index) {
 template <typename T, typename Atomics>
 inline bool SplitDeque<T, Atomics>::Pop(T* item, std::uint64_t* meta) {
   const std::int64_t index = bottom_.load(std::memory_order_relaxed) - 1;
-  if (!LowerBottomTo(index)) return PopSlowly(item, meta);
-  OwnSlot(index).Read(item, meta);
+  if (ABSL_PREDICT_TRUE(LowerBottomTo(index))) {
+    OwnSlot(index).Read(item, meta);
+    return true;
+  }
+  // Through variables of its own: the caller's can stay in registers.
+  T slow_item = T();
+  std::uint64_t slow_meta = 0;
+  if (!PopSlowly(&slow_item, &slow_meta)) return false;
+  *item = slow_item;
+  *meta = slow_meta;
   return true;
 }
 
@@ -270,7 +282,7 @@ void SplitDeque<T, Atomics>::Expose() {
   const std::int64_t count = HalfOfPrivate(split, bottom());
   if (count <= 0) return;
   // Cleared first: a thief that comes too early for what follows asks again.
-  requested_.store(false, std::memory_order_relaxed);
+  requested_.store(0, std::memory_order_relaxed);
   Share(split, count);
 }
 

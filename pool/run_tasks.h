@@ -11,10 +11,19 @@
 #include "filch/pool/context.h"
 #include "filch/pool/next_task.h"
 #include "filch/pool/slot.h"
+#include "filch/pool/slow_dispatch.h"
 #include "filch/pool/task.h"
 
 namespace filch {
 namespace pool_internal {
+
+// What rules 1 and 2 ask for after a task.
+struct Followers {
+  Task* returned;
+  Task* ready;
+
+  explicit operator bool() const { return returned != nullptr || ready != nullptr; }
+};
 
 // Runs tasks and leaves the thread's state as it found it.
 class RunningTask {
@@ -37,10 +46,12 @@ class RunningTask {
   RunningTask(const RunningTask&) = delete;
   RunningTask& operator=(const RunningTask&) = delete;
 
-  // Runs the task; `*returned` and `*ready` are what rules 1 and 2 ask for.
-  void Run(const Choice& choice, Task** returned, Task** ready) {
-    Task* const successor = RunAlone(choice, returned);
-    *ready = successor != nullptr && successor->PredecessorDone() ? successor : nullptr;
+  // Runs the task.
+  Followers Run(const Choice& choice) {
+    Task* returned;
+    Task* const successor = RunAlone(choice, &returned);
+    const bool ready = __builtin_expect(successor != nullptr, 0) && successor->PredecessorDone();
+    return {returned, ready ? successor : nullptr};
   }
 
   // The same, and the caller tells the task's successor, which is returned.
@@ -52,15 +63,24 @@ class RunningTask {
     }
     slot_.context = task.context();
     slot_.innermost = &task;
-    Execution execution{slot_, task.context() != nullptr && task.context()->IsCancelled(),
-                        task.successor(), choice.rule};
+    if (__builtin_expect(SlowDispatch::IsNeeded(), 0)) {
+      return RunSlowly(task, choice.rule, returned);
+    }
+    return Call(task, choice.rule, false, returned);
+  }
+
+ private:
+  // Looks whether the task is cancelled, and whether the slot is traced.
+  Task* RunSlowly(Task& task, Rule rule, Task** returned);
+
+  Task* Call(Task& task, Rule rule, bool cancelled, Task** returned) {
+    Execution execution{slot_, cancelled, task.successor(), rule};
     slot_.stats.dispatched.Increment();
     *returned = task.Run(execution);
     // From here on the task may be gone; its successor waits for us.
     return execution.successor;
   }
 
- private:
   Slot& slot_;
   const std::uint64_t isolation_;
   const std::int64_t floor_;
@@ -68,8 +88,8 @@ class RunningTask {
   Task* const innermost_;
 };
 
-// Runs what rules 1 and 2 ask for after a task, and what follows from that.
-void RunFollowers(Slot& slot, Task* returned, Task* ready);
+// Runs the followers of a task, and what follows from them.
+void RunFollowers(Slot& slot, Followers followers);
 
 // Runs `choice` and then what the six rules give, until they give nothing or
 // `stop()` says so; rules 1 and 2 are followed to their end.
@@ -77,11 +97,9 @@ template <typename Sources, typename Stop>
 void RunTasks(Sources& sources, Choice choice, const Stop& stop) {
   RunningTask running(sources.slot());
   while (choice) {
-    Task* returned;
-    Task* ready;
-    running.Run(choice, &returned, &ready);
-    if (returned == nullptr && ready == nullptr && stop()) return;
-    choice = NextTask(sources, returned, ready);
+    const Followers followers = running.Run(choice);
+    if (!followers && stop()) return;
+    choice = NextTask(sources, followers.returned, followers.ready);
   }
 }
 
@@ -112,13 +130,10 @@ inline bool RunOwnTasks(Slot& slot, const Complete& complete) {
   while (!complete()) {
     if (__builtin_expect(slot.NeedsAttention(), 0)) slot.Attend();
     Choice own;
+    own.rule = Rule::kOwnDeque;
     if (!slot.deque.Pop(&own.task, &own.isolation)) return false;
-    Task* returned;
-    Task* ready;
-    running.Run(own, &returned, &ready);
-    if (__builtin_expect(returned != nullptr || ready != nullptr, 0)) {
-      RunFollowers(slot, returned, ready);
-    }
+    const Followers followers = running.Run(own);
+    if (__builtin_expect(static_cast<bool>(followers), 0)) RunFollowers(slot, followers);
   }
   return true;
 }

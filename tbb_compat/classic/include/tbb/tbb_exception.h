@@ -13,7 +13,8 @@
 #include <typeinfo>
 #include <utility>
 
-// clang-format off: the version comes first.
+// The version comes first.
+// clang-format off
 #include "tbb_stddef.h"
 #include "../../../include/oneapi/tbb/detail/_exception.h"
 // clang-format on

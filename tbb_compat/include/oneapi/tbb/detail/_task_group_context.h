@@ -149,7 +149,9 @@ class ContextUse {
     return true;
   }
   static void End(task_group_context& user) {
-    UnbindFresh(user);
+    // What was cancelled above stays cancelled here.
+    if (user.IsCancelled()) user.Cancel();
+    Detach(user);
     user.notes().fetch_and(~task_group_context::kBound,
                            std::memory_order_release);  // U1: to the next Begin
   }
@@ -163,12 +165,7 @@ class ContextUse {
   // For a context that no task has used since it was unbound: it cannot be
   // above the current one.
   static void BindFresh(task_group_context& user) { user.set_parent(filch::CurrentContext()); }
-  // What was cancelled above stays cancelled here.
-  static void UnbindFresh(task_group_context& user) {
-    if (user.parent() == nullptr) return;
-    if (user.IsCancelled()) user.Cancel();
-    user.set_parent(nullptr);
-  }
+  static void Detach(task_group_context& user) { user.set_parent(nullptr); }
 
  private:
   static bool IsAboveCurrent(const filch::Context& context) {
