@@ -89,13 +89,13 @@ bool SleepCallable(Slot& slot, Completion& completion, bool serves_queue) {
 
 }  // namespace
 
-Task* RunningTask::RunSlowly(Task& task, Rule rule, Task** returned) {
+Outcome RunningTask::RunSlowly(Task& task, Rule rule) {
   const bool cancelled = task.context() != nullptr && task.context()->IsCancelled();
-  if (slot_.trace == nullptr) return Call(task, rule, cancelled, returned);
+  if (slot_.trace == nullptr) return Call(task, rule, cancelled);
   slot_.trace->Record(TraceKind::kTaskBegin, static_cast<std::uint8_t>(rule));
-  Task* const successor = Call(task, rule, cancelled, returned);
+  const Outcome outcome = Call(task, rule, cancelled);
   slot_.trace->Record(TraceKind::kTaskEnd);
-  return successor;
+  return outcome;
 }
 
 void RunChain(Slot& slot, Choice choice) {

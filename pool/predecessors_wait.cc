@@ -69,11 +69,12 @@ void RunOwnPredecessors(Slot& slot, Task& task, Choice choice) {
     Task* returned = nullptr;
     Task* ready = nullptr;
     if (choice) {
-      Task* const successor = running.RunAlone(choice, &returned);
-      if (successor == &task) {
+      const Outcome outcome = running.RunAlone(choice);
+      returned = outcome.returned;
+      if (outcome.successor == &task) {
         ++done;
-      } else if (successor != nullptr && successor->PredecessorDone()) {
-        ready = successor;
+      } else if (outcome.successor != nullptr && outcome.successor->PredecessorDone()) {
+        ready = outcome.successor;
       }
     }
     if (returned == nullptr && ready == nullptr && task.predecessors() - done == 1) break;

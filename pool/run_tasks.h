@@ -25,6 +25,13 @@ struct Followers {
   explicit operator bool() const { return returned != nullptr || ready != nullptr; }
 };
 
+// What a task leaves to its dispatcher: the task that it returned, and the one
+// that it is a predecessor of.
+struct Outcome {
+  Task* returned;
+  Task* successor;
+};
+
 // Runs tasks and leaves the thread's state as it found it.
 class RunningTask {
  public:
@@ -47,15 +54,15 @@ class RunningTask {
   RunningTask& operator=(const RunningTask&) = delete;
 
   // Runs the task.
-  Followers Run(const Choice& choice) {
-    Task* returned;
-    Task* const successor = RunAlone(choice, &returned);
-    const bool ready = __builtin_expect(successor != nullptr, 0) && successor->PredecessorDone();
-    return {returned, ready ? successor : nullptr};
+  __attribute__((always_inline)) Followers Run(const Choice& choice) {
+    const Outcome outcome = RunAlone(choice);
+    const bool ready =
+        __builtin_expect(outcome.successor != nullptr, 0) && outcome.successor->PredecessorDone();
+    return {outcome.returned, ready ? outcome.successor : nullptr};
   }
 
-  // The same, and the caller tells the task's successor, which is returned.
-  Task* RunAlone(const Choice& choice, Task** returned) {
+  // The same, and the caller tells the task's successor.
+  __attribute__((always_inline)) Outcome RunAlone(const Choice& choice) {
     Task& task = *choice.task;
     if (choice.isolation != slot_.isolation) {
       slot_.isolation = choice.isolation;
@@ -64,21 +71,21 @@ class RunningTask {
     slot_.context = task.context();
     slot_.innermost = &task;
     if (__builtin_expect(SlowDispatch::IsNeeded(), 0)) {
-      return RunSlowly(task, choice.rule, returned);
+      return RunSlowly(task, choice.rule);
     }
-    return Call(task, choice.rule, false, returned);
+    return Call(task, choice.rule, false);
   }
 
  private:
   // Looks whether the task is cancelled, and whether the slot is traced.
-  Task* RunSlowly(Task& task, Rule rule, Task** returned);
+  Outcome RunSlowly(Task& task, Rule rule);
 
-  Task* Call(Task& task, Rule rule, bool cancelled, Task** returned) {
+  __attribute__((always_inline)) Outcome Call(Task& task, Rule rule, bool cancelled) {
     Execution execution{slot_, cancelled, task.successor(), rule};
     slot_.stats.dispatched.Increment();
-    *returned = task.Run(execution);
+    Task* const returned = task.Run(execution);
     // From here on the task may be gone; its successor waits for us.
-    return execution.successor;
+    return {returned, execution.successor};
   }
 
   Slot& slot_;
