@@ -35,7 +35,7 @@ class AsymmetricFence {
   static void Light() {
     // A thread that does not know yet takes the strong side, which is always
     // right: the state leaves kUnknown once and never changes again.
-    if (state_.load(std::memory_order_relaxed) == State::kAsymmetric) {
+    if (__builtin_expect(state_.load(std::memory_order_relaxed) == State::kAsymmetric, 1)) {
       CompilerOnly();
     } else {
       StdAtomics::SeqCstFence();

@@ -89,7 +89,9 @@ class SplitDeque {
   std::int64_t private_size() const { return bottom() - border_.split(); }
 
   // Owner only, to be polled after Push.  Whether a thief found nothing to steal.
-  bool exposure_requested() const { return requested_.load(std::memory_order_relaxed); }
+  bool exposure_requested() const { return request_word() != 0; }
+  // The same as a word, for callers that test several such words with one branch.
+  std::uint32_t request_word() const { return requested_.load(std::memory_order_relaxed); }
 
   // Owner only.  Shares the older half of the private items, rounded up, and
   // clears the request.  With no private item it does nothing: the request
@@ -111,7 +113,7 @@ class SplitDeque {
 
   // Any thread.  Asks the owner to expose; cheap if already asked.
   void RequestExposure() {
-    if (!exposure_requested()) requested_.store(true, std::memory_order_relaxed);
+    if (!exposure_requested()) requested_.store(1, std::memory_order_relaxed);
   }
 
   // Any thread, but a thread switch dearer than anything else here.  Shares the
@@ -150,7 +152,7 @@ class SplitDeque {
   typename Atomics::template Atomic<Ring*> ring_{nullptr};
 
   // Written by thieves, rarely; read by the owner at every Push.
-  alignas(kCacheLineSize) typename Atomics::template Atomic<bool> requested_{false};
+  alignas(kCacheLineSize) typename Atomics::template Atomic<std::uint32_t> requested_{0};
   Lock lock_;  // guards border_ and growth of the shared part
 
   // The owner's.  A thief reads or writes here only to force an exposure.
@@ -187,8 +189,16 @@ inline bool SplitDeque<T, Atomics>::LowerBottomTo(std::int64_t index) {
 template <typename T, typename Atomics>
 inline bool SplitDeque<T, Atomics>::Pop(T* item, std::uint64_t* meta) {
   const std::int64_t index = bottom_.load(std::memory_order_relaxed) - 1;
-  if (!LowerBottomTo(index)) return PopSlowly(item, meta);
-  OwnSlot(index).Read(item, meta);
+  if (ABSL_PREDICT_TRUE(LowerBottomTo(index))) {
+    OwnSlot(index).Read(item, meta);
+    return true;
+  }
+  // Through variables of its own: the caller's can stay in registers.
+  T slow_item = T();
+  std::uint64_t slow_meta = 0;
+  if (!PopSlowly(&slow_item, &slow_meta)) return false;
+  *item = slow_item;
+  *meta = slow_meta;
   return true;
 }
 
@@ -246,7 +256,7 @@ void SplitDeque<T, Atomics>::Expose() {
   const std::int64_t count = HalfOfPrivate(split, bottom());
   if (count <= 0) return;
   // Cleared first: a thief that comes too early for what follows asks again.
-  requested_.store(false, std::memory_order_relaxed);
+  requested_.store(0, std::memory_order_relaxed);
   Share(split, count);
 }
 

@@ -219,7 +219,7 @@ void RunShare(IndexLoop& loop, Slot& slot, Part& part, UnitInterval units) noexc
       units = loop.StealFor(slot);
     }
   } catch (...) {
-    loop.context().Capture(std::current_exception());
+    loop.context().CaptureCurrentException();
   }
   part.range.Claim(kAllUnits);  // what a cancelled loop leaves is dropped
   part.busy = false;
@@ -275,7 +275,7 @@ void RunAlone(LoopBody& body, std::uint32_t units, Context& context) {
   try {
     while (!rest.empty() && !context.IsCancelled()) body.Run(TakeLower(&rest, most), &segment);
   } catch (...) {
-    context.Capture(std::current_exception());
+    context.CaptureCurrentException();
   }
 }
 

@@ -13,14 +13,17 @@
 
 #include <atomic>
 #include <cstdint>
+#include <memory>
 
 #include "filch/deque/asymmetric_fence.h"
 #include "filch/deque/split_deque.h"
+#include "filch/pool/group_signals.h"
 #include "filch/pool/parker.h"
 #include "filch/pool/stats.h"
 #include "filch/pool/task.h"
 #include "filch/pool/task_memory.h"
 #include "filch/pool/task_queue.h"
+#include "filch/pool/trace_buffer.h"
 #include "filch/topology/cache_line.h"
 
 namespace filch {
@@ -48,8 +51,12 @@ struct alignas(kCacheLineSize) Slot {
   // Below this stack address the thread runs nothing but its own subtree.
   std::uintptr_t stack_floor = 0;
   std::uint64_t random_state = 0;
+  // Of the task groups that are made here.
+  GroupSignals* const group_signals = &GroupSignalsOf(this);
   TaskCache memory;
   SlotStats stats;
+  // Null if the pool is not traced.
+  std::unique_ptr<TraceBuffer> trace;
 
   // --- any thread
   alignas(kCacheLineSize) TaskQueue mailbox;
@@ -62,8 +69,7 @@ struct alignas(kCacheLineSize) Slot {
     // I1: the last searcher sets need_wake, passes the heavy fence and scans: a
     // push whose load misses need_wake is one that the scan sees.
     // One branch for both: nearly always neither is the case.
-    return (static_cast<unsigned>(deque.exposure_requested()) |
-            static_cast<unsigned>(need_wake->load(std::memory_order_relaxed))) != 0;
+    return (deque.request_word() | need_wake->load(std::memory_order_relaxed)) != 0;
   }
 
   // Gives the thieves what they asked for.

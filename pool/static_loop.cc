@@ -7,7 +7,7 @@
 #include "filch/partitioner/unit_interval.h"
 #include "filch/pool/arena.h"
 #include "filch/pool/task.h"
-#include "filch/pool/task_group.h"
+#include "filch/pool/wait_group.h"
 
 namespace filch {
 namespace pool_internal {
@@ -18,7 +18,7 @@ void RunUnit(LoopBody& body, std::uint32_t unit, Context& context) noexcept {
   try {
     body.Run({unit, unit + 1}, &segment);
   } catch (...) {
-    context.Capture(std::current_exception());
+    context.CaptureCurrentException();
   }
 }
 
@@ -28,7 +28,7 @@ class UnitTask final : public Task {
   UnitTask() : Task(&UnitTask::RunAndCount, nullptr) {}
   ~UnitTask() = default;
 
-  void Prepare(LoopBody& body, std::uint32_t unit, TaskGroup& group) {
+  void Prepare(LoopBody& body, std::uint32_t unit, WaitGroup& group) {
     body_ = &body;
     unit_ = unit;
     group_ = &group;
@@ -38,7 +38,7 @@ class UnitTask final : public Task {
  private:
   static Task* RunAndCount(Task& task, Execution& execution) noexcept {
     auto& self = static_cast<UnitTask&>(task);
-    TaskGroup& group = *self.group_;
+    WaitGroup& group = *self.group_;
     if (!execution.cancelled) RunUnit(*self.body_, self.unit_, group.context());
     group.Done(execution);
     return nullptr;
@@ -46,7 +46,7 @@ class UnitTask final : public Task {
 
   LoopBody* body_ = nullptr;
   std::uint32_t unit_ = 0;
-  TaskGroup* group_ = nullptr;
+  WaitGroup* group_ = nullptr;
 };
 
 }  // namespace
@@ -54,7 +54,7 @@ class UnitTask final : public Task {
 void RunStaticLoop(LoopBody& body, std::uint32_t units, Context& context, Slot& slot) {
   Arena& arena = *slot.arena;
   const std::unique_ptr<UnitTask[]> tasks(new UnitTask[units]);
-  TaskGroup group(context);
+  WaitGroup group(context);
   const auto own = static_cast<std::uint32_t>(slot.index);
   const auto slots = static_cast<std::uint32_t>(arena.concurrency());
   for (std::uint32_t unit = 0; unit < units && unit < slots; ++unit) {

@@ -1,158 +1,21 @@
 #include "filch/pool/task_group.h"
 
-#include <atomic>
-#include <cstdint>
 #include <exception>
 #include <utility>
 
-#include "filch/deque/asymmetric_fence.h"
-#include "filch/pool/arena.h"
-#include "filch/pool/completion.h"
-#include "filch/pool/current_slot.h"
-#include "filch/pool/dispatch.h"
-#include "filch/pool/enter.h"
-#include "filch/pool/parker.h"
-#include "filch/pool/run_tasks.h"
-#include "filch/pool/slot.h"
-#include "filch/pool/wait_table.h"
-
 namespace filch {
 
-using pool_internal::Completion;
-using pool_internal::CurrentSlot;
-using pool_internal::EnterScope;
-using pool_internal::GlobalWaitTable;
-using pool_internal::Parker;
-using pool_internal::Slot;
-using pool_internal::WaitTable;
-
-class GroupCompletion final : public Completion {
- public:
-  // Also complete when tasks have been spawned elsewhere since `seen`.
-  GroupCompletion(TaskGroup& group, Slot& slot, std::uint32_t seen)
-      : group_(group),
-        signals_(pool_internal::GroupSignalsOf(group.home_)),
-        at_home_(&slot == group.home_),
-        seen_(seen) {}
-
-  bool IsComplete() const override {
-    return group_.IsComplete() ||
-           signals_.spawned_elsewhere.load(std::memory_order_seq_cst) != seen_;  // G6: after Enlist
-  }
-
-  void Enlist(Parker& parker) override {
-    waiter_.key = &group_;
-    waiter_.parker = &parker;
-    GlobalWaitTable().Enlist(waiter_);
-    signals_.waiters.fetch_add(1, std::memory_order_seq_cst);  // G3, G4: then look again
-    // The thread in the home slot completes tasks without a fence of its own;
-    // the waiter from elsewhere pays for both.
-    if (!at_home_) AsymmetricFence::Heavy();  // G4
-  }
-
-  void Delist() override {
-    signals_.waiters.fetch_sub(1, std::memory_order_relaxed);  // G3, G4: one wake-up less
-    GlobalWaitTable().Delist(waiter_);
-  }
-
- private:
-  TaskGroup& group_;
-  pool_internal::GroupSignals& signals_;
-  const bool at_home_;
-  const std::uint32_t seen_;
-  WaitTable::Waiter waiter_;
-};
+bool TaskGroup::Settle() {
+  const bool cancelled = context_.IsCancelled();
+  std::exception_ptr exception = context_.TakeException();
+  context_.Reset();
+  if (exception) std::rethrow_exception(std::move(exception));
+  return cancelled;
+}
 
 void TaskGroup::Abandon() {
   Cancel();
-  WaitForTasks();
-}
-
-void TaskGroup::CountRemoteSpawned() {
-  // G2: published with the task.
-  remote_spawned_.fetch_add(1, std::memory_order_relaxed);
-}
-
-void TaskGroup::SpawnElsewhere(Slot& slot, Task& task) {
-  pool_internal::GroupSignals& signals = pool_internal::GroupSignalsOf(home_);
-  const void* const key = this;
-  for (int i = 0; i < kElsewhere; ++i) {
-    Arena* known = nullptr;
-    // G5: published by spawned_elsewhere; with more arenas than places the last
-    // place is shared.
-    if (elsewhere_[i].compare_exchange_strong(known, slot.arena, std::memory_order_relaxed,
-                                              std::memory_order_relaxed) ||
-        known == slot.arena) {
-      break;
-    }
-    if (i == kElsewhere - 1) elsewhere_[i].store(slot.arena, std::memory_order_relaxed);  // G5
-  }
-  slot.Spawn(task);
-  // The group may be gone from here on.  A thread that sleeps for it may be the
-  // only one that can run the task.
-  signals.spawned_elsewhere.fetch_add(1, std::memory_order_seq_cst);  // G6: the task and its arena
-  if (signals.waiters.load(std::memory_order_seq_cst) != 0) WakeWaiters(key);  // G6
-}
-
-void TaskGroup::WakeWaiters(const void* key) { GlobalWaitTable().WakeAll(key); }
-
-void TaskGroup::WaitForTasks() {
-  Slot& slot = CurrentSlot();
-  const auto complete = [this] { return IsComplete(); };
-  if (__builtin_expect(slot.isolation == 0, 1) && pool_internal::RunOwnTasks(slot, complete)) {
-    return;
-  }
-  WaitForOthers(slot);
-}
-
-void TaskGroup::WaitForOthers(Slot& slot) {
-  pool_internal::RunUntilIdle(slot, [this] { return IsComplete(); });
-  if (IsComplete()) return;
-  if (slot.arena != home_->arena) {
-    // The rest of what is within reach is in the home slot's arena.
-    if (Slot* const there = home_->arena->OccupyToHelp()) {
-      const EnterScope scope(*there);
-      WaitHere(*there);
-      return;
-    }
-  }
-  WaitHere(slot);
-}
-
-void TaskGroup::WaitHere(Slot& slot) {
-  const pool_internal::GroupSignals& signals = pool_internal::GroupSignalsOf(home_);
-  for (;;) {
-    const std::uint32_t seen =
-        signals.spawned_elsewhere.load(std::memory_order_seq_cst);  // G6: before the tour
-    if (HelpElsewhere()) return;
-    GroupCompletion completion(*this, slot, seen);
-    pool_internal::WaitFor(slot, completion);
-    if (IsComplete()) return;
-  }
-}
-
-// Runs what is to be found in the other arenas; true if the group is complete.
-bool TaskGroup::HelpElsewhere() {
-  for (const std::atomic<Arena*>& place : elsewhere_) {
-    Arena* const arena = place.load(std::memory_order_relaxed);  // G5: ordered by G6
-    if (arena == nullptr) break;
-    if (IsComplete()) return true;
-    Slot* const there = arena->OccupyToHelp();
-    if (there == nullptr) continue;  // whoever is inside runs it
-    const EnterScope scope(*there);
-    while (!IsComplete() && arena->ScanForWork(*there) &&
-           pool_internal::RunUntilIdle(*there, [this] { return IsComplete(); })) {
-    }
-  }
-  return IsComplete();
-}
-
-bool TaskGroup::Settle() {
-  const bool cancelled = context_->IsCancelled();
-  std::exception_ptr exception = context_->TakeException();
-  if (context_ == &own_context_) own_context_.Reset();
-  if (exception) std::rethrow_exception(std::move(exception));
-  return cancelled;
+  tasks_.WaitForTasks();
 }
 
 }  // namespace filch

@@ -16,60 +16,25 @@
 //
 // Memory ordering: what a thread did before Run is visible to the task; what
 // the tasks did is visible after Wait.
-//
-// Counting: a thread in the slot where the group was made counts with plain
-// stores, all others with one atomic addition each (a steal-counted join).
 #ifndef FILCH_POOL_TASK_GROUP_H_
 #define FILCH_POOL_TASK_GROUP_H_
 
-#include <atomic>
-#include <cstddef>
-#include <cstdint>
-#include <exception>
-#include <new>
-#include <type_traits>
 #include <utility>
 
-#include "filch/deque/asymmetric_fence.h"
-#include "filch/pool/arena.h"
-#include "filch/pool/closure_memory.h"
 #include "filch/pool/context.h"
-#include "filch/pool/current_slot.h"
-#include "filch/pool/slot.h"
+#include "filch/pool/context_scope.h"
 #include "filch/pool/task.h"
-#include "filch/topology/cache_line.h"
+#include "filch/pool/wait_group.h"
 
 namespace filch {
-
-namespace pool_internal {
-
-// What is to be known about the task groups of one home slot, or of a few that
-// share an entry.  Entries are never destroyed: a task of one pool that completes
-// a group of another looks here when that pool may be gone.
-struct alignas(kCacheLineSize) GroupSignals {
-  // How many threads are parked for such a group.
-  std::atomic<std::uint32_t> waiters{0};
-  // How many tasks of such groups were spawned in other arenas than the home's.
-  std::atomic<std::uint32_t> spawned_elsewhere{0};
-};
-
-inline GroupSignals& GroupSignalsOf(const Slot* home) {
-  static GroupSignals signals[64];
-  const auto bits = static_cast<std::uint64_t>(reinterpret_cast<std::uintptr_t>(home));
-  return signals[(bits * 0x9E3779B97F4A7C15u) >> 58];
-}
-
-}  // namespace pool_internal
 
 class TaskGroup {
  public:
   // Cancelled with the context of the task that makes it.
-  TaskGroup() : TaskGroup(pool_internal::CurrentSlot(), nullptr) {}
-  // Uses a context of the caller's, which must outlive the group.
-  explicit TaskGroup(Context& context) : TaskGroup(pool_internal::CurrentSlot(), &context) {}
+  TaskGroup() : context_(CurrentContext()), tasks_(context_) {}
   // Cancels and waits if there are tasks left; their exception is dropped.
   ~TaskGroup() {
-    if (__builtin_expect(!IsComplete(), 0)) Abandon();
+    if (__builtin_expect(!tasks_.IsComplete(), 0)) Abandon();
   }
   TaskGroup(const TaskGroup&) = delete;
   TaskGroup& operator=(const TaskGroup&) = delete;
@@ -77,189 +42,50 @@ class TaskGroup {
   // Starts a task that calls f(), on this thread's deque.  Throws
   // std::bad_alloc or what copying f throws, and then there is no task.
   template <typename F>
-  void Run(F&& f);
+  void Run(F&& f) {
+    tasks_.Run(std::forward<F>(f));
+  }
 
   // Counts a task that the caller makes itself; it calls Done when it is over.
-  void Add() { CountSpawned(pool_internal::CurrentSlot()); }
+  void Add() { tasks_.Add(); }
   // Puts a task that was counted on this thread's deque.  Throws std::bad_alloc,
   // and then the scheduler does not have it.  Any thread.
-  void Spawn(Task& task) { SpawnOn(pool_internal::CurrentSlot(), task); }
-
+  void Spawn(Task& task) { tasks_.Spawn(task); }
   // One task is over; `execution` is the task's.  The group may be gone when
   // this returns.
-  void Done(Execution& execution) { CountDone(execution.slot); }
+  void Done(Execution& execution) { tasks_.Done(execution); }
   // The same for a counted task that will never run.
-  void Withdraw() { CountDone(pool_internal::CurrentSlot()); }
+  void Withdraw() { tasks_.Withdraw(); }
 
   // Waits for all tasks and rethrows the first exception.  True if the group
-  // was cancelled.  The group is as new afterwards, unless the context is the
-  // caller's: that stays cancelled.
+  // was cancelled.  The group is as new afterwards.
   bool Wait() {
     WaitForTasks();
     // Nothing has gone wrong here, and nothing in the whole process.
-    if (__builtin_expect(context_->untouched() && !context_->IsCancelled(), 1)) return false;
+    if (__builtin_expect(context_.untouched() && !context_.IsCancelled(), 1)) return false;
     return Settle();
   }
 
-  // Waits for all tasks; cancellation and exception stay in the context.
-  void WaitForTasks();
+  // Waits for all tasks; cancellation and exception stay in the group.
+  void WaitForTasks() {
+    if (!tasks_.IsComplete()) tasks_.WaitForTasks();
+  }
 
   // Tasks that have not started will not run.  Any thread.
-  void Cancel() { context_->Cancel(); }
+  void Cancel() { context_.Cancel(); }
 
-  Context& context() { return *context_; }
+  Context& context() { return context_; }
 
   // Whether no task is left.  Any thread that may wait.
-  bool IsComplete() const {
-    // G1, G2: first what is done, then what was spawned: a spawn that is missed
-    // here was made by a task that is missed there, or at the same time.
-    const std::int64_t done = local_done_.load(std::memory_order_acquire) +        // G1
-                              remote_done_.load(std::memory_order_seq_cst);        // G2, G3
-    const std::int64_t spawned = local_spawned_.load(std::memory_order_relaxed) +  // G1
-                                 remote_spawned_.load(std::memory_order_relaxed);  // G2
-    return done == spawned;
-  }
+  bool IsComplete() const { return tasks_.IsComplete(); }
 
  private:
-  friend class GroupCompletion;
-  using Slot = pool_internal::Slot;
-
-  TaskGroup(Slot& slot, Context* context)
-      : home_(&slot),
-        own_context_(slot.context),
-        context_(context != nullptr ? context : &own_context_) {}
-
-  void CountSpawned(Slot& slot) {
-    if (__builtin_expect(&slot == home_, 1)) {
-      // G1: one writer, the thread in the home slot.
-      local_spawned_.store(local_spawned_.load(std::memory_order_relaxed) + 1,
-                           std::memory_order_relaxed);  // G1: published with the task
-    } else {
-      CountRemoteSpawned();
-    }
-  }
-
-  void CountDone(Slot& slot) {
-    // Before the group may be gone.
-    const std::atomic<std::uint32_t>& waiters = pool_internal::GroupSignalsOf(home_).waiters;
-    if (__builtin_expect(&slot == home_, 1)) {
-      local_done_.store(local_done_.load(std::memory_order_relaxed) + 1,  // G1: one writer
-                        std::memory_order_release);                       // G1: the task's work
-      // The group may be gone from here on; its address is still a key.
-      AsymmetricFence::Light();  // G4: a waiter from elsewhere pays the heavy side
-      if (waiters.load(std::memory_order_relaxed) == 0) return;  // G4
-    } else {
-      remote_done_.fetch_add(1, std::memory_order_seq_cst);      // G2: the task's work; G3
-      if (waiters.load(std::memory_order_seq_cst) == 0) return;  // G3
-    }
-    WakeWaiters(this);
-  }
-
-  // The task may run and the group be gone before this returns.
-  void SpawnOn(Slot& slot, Task& task) {
-    Slot& home = *home_;
-    if (__builtin_expect(slot.arena == home.arena, 1)) {
-      slot.Spawn(task);
-    } else {
-      SpawnElsewhere(slot, task);
-    }
-  }
-
-  void CountRemoteSpawned();
-  void SpawnElsewhere(Slot& slot, Task& task);
-  bool HelpElsewhere();
-  void WaitHere(Slot& slot);
-  static void WakeWaiters(const void* key);
-  void WaitForOthers(Slot& slot);
   bool Settle();
   void Abandon();
 
-  // The slot where the group was made.
-  Slot* const home_;
-  Context own_context_;
-  Context* const context_;
-  std::atomic<std::int64_t> local_spawned_{0};
-  std::atomic<std::int64_t> local_done_{0};
-  // Arenas beside the home slot's where tasks were spawned.
-  static constexpr int kElsewhere = 4;
-  std::atomic<Arena*> elsewhere_[kElsewhere] = {};
-  std::atomic<std::int64_t> remote_spawned_{0};
-  std::atomic<std::int64_t> remote_done_{0};
+  Context context_;
+  WaitGroup tasks_;
 };
-
-namespace pool_internal {
-
-// A task that owns a closure and counts for a group.
-template <typename F>
-class GroupTask final : public Task {
- public:
-  // Throws std::bad_alloc or what copying the closure throws.
-  template <typename Source>
-  static GroupTask& Make(Slot& slot, TaskGroup& group, Source&& f) {
-    using Memory = ClosureMemory<GroupTask>;
-    void* const memory = Memory::Allocate(slot.memory);
-    if constexpr (std::is_nothrow_constructible_v<F, Source&&>) {
-      return *::new (memory) GroupTask(group, std::forward<Source>(f));
-    } else {
-      try {
-        return *::new (memory) GroupTask(group, std::forward<Source>(f));
-      } catch (...) {
-        Memory::Free(slot.memory, memory);
-        throw;
-      }
-    }
-  }
-
-  // Destroys a task that the scheduler does not have (any more).
-  static void Discard(Slot& slot, GroupTask& task) {
-    task.~GroupTask();
-    ClosureMemory<GroupTask>::Free(slot.memory, &task);
-  }
-
- private:
-  template <typename Source>
-  GroupTask(TaskGroup& group, Source&& f)
-      : Task(&GroupTask::RunAndCount, &group.context()),
-        group_(group),
-        f_(std::forward<Source>(f)) {}
-  ~GroupTask() = default;
-
-  static Task* RunAndCount(Task& task, Execution& execution) noexcept {
-    auto& self = static_cast<GroupTask&>(task);
-    TaskGroup& group = self.group_;
-    if (!execution.cancelled) {
-      try {
-        self.f_();
-      } catch (...) {
-        group.context().Capture(std::current_exception());
-      }
-    }
-    Discard(execution.slot, self);
-    group.Done(execution);
-    return nullptr;
-  }
-
-  TaskGroup& group_;
-  F f_;
-};
-
-}  // namespace pool_internal
-
-template <typename F>
-void TaskGroup::Run(F&& f) {
-  using pool_internal::GroupTask;
-  Slot& slot = pool_internal::CurrentSlot();
-  using GroupTaskOfF = GroupTask<std::decay_t<F>>;
-  GroupTaskOfF& task = GroupTaskOfF::Make(slot, *this, std::forward<F>(f));
-  CountSpawned(slot);
-  try {
-    SpawnOn(slot, task);
-  } catch (...) {  // std::bad_alloc: the deque could not grow
-    GroupTaskOfF::Discard(slot, task);
-    CountDone(slot);
-    throw;
-  }
-}
 
 }  // namespace filch
 

@@ -1,6 +1,7 @@
 #include "filch/pool/wait_table.h"
 
 #include <mutex>
+#include <new>
 
 namespace filch {
 namespace pool_internal {
@@ -31,7 +32,9 @@ void WaitTable::WakeAll(const void* key) {
 
 WaitTable& GlobalWaitTable() {
   // Never destroyed: threads may still wake each other while statics go away.
-  static WaitTable* const table = new WaitTable;
+  // Not on the heap: the first wait must not fail because there is no memory.
+  alignas(WaitTable) static unsigned char memory[sizeof(WaitTable)];
+  static WaitTable* const table = ::new (memory) WaitTable;
   return *table;
 }
 

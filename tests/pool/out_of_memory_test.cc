@@ -13,6 +13,7 @@
 #include "filch/pool/parallel_for.h"
 #include "filch/pool/pool.h"
 #include "filch/pool/task_group.h"
+#include "filch/pool/wait_table.h"
 #include "gtest/gtest.h"
 
 namespace filch {
@@ -55,6 +56,13 @@ void RunOutOfMemory(int concurrency, const F& f) {
       EXPECT_EQ(a + b, 3);
     });
   }
+}
+
+// First: the process's first wait that sleeps needs the table.
+TEST(OutOfMemoryTest, ASleepNeedsNoMemory) {
+  allocations_left = 0;
+  pool_internal::GlobalWaitTable();
+  allocations_left = -1;
 }
 
 TEST(OutOfMemoryTest, Join) {

@@ -22,7 +22,7 @@
 #include "detail/_config.h"
 #include "detail/_task_group_context.h"
 #include "filch/pool/parallel_for.h"
-#include "filch/pool/task_group.h"
+#include "filch/pool/wait_group.h"
 
 namespace tbb {
 namespace detail {
@@ -124,7 +124,7 @@ class ForEachLoop final : public feeder<Item> {
   }
 
   const Body& body_;
-  filch::TaskGroup tasks_;
+  filch::WaitGroup tasks_;
 };
 
 template <typename Iterator, typename Body>

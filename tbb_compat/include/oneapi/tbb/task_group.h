@@ -24,7 +24,7 @@
 #include "detail/_task_group_context.h"
 #include "detail/_task_handle.h"
 #include "filch/pool/context_scope.h"
-#include "filch/pool/task_group.h"
+#include "filch/pool/wait_group.h"
 
 namespace tbb {
 namespace detail {
@@ -51,7 +51,7 @@ class task_group {
   // If there are tasks left: cancels, waits, and throws missing_wait unless an
   // exception is under way already.
   ~task_group() noexcept(false) {
-    if (!tasks_.IsComplete()) AbandonTasks();
+    if (__builtin_expect(!tasks_.IsComplete(), 0)) AbandonTasks();
   }
   task_group(const task_group&) = delete;
   task_group& operator=(const task_group&) = delete;
@@ -91,7 +91,7 @@ class task_group {
           f();
         } catch (...) {
           r1::NoteException(tasks_.context());
-          tasks_.context().Capture(std::current_exception());
+          tasks_.context().CaptureCurrentException();
         }
       }
     }
@@ -131,10 +131,11 @@ class task_group {
       binding_.store(Binding::kDoneForUser, std::memory_order_relaxed);  // B1: read after a wait
     }
   }
+  // After a wait.  An own context that was cancelled is reset anyway.
   void UnbindContext() {
-    if (&context_ == &own_context_) {
+    if (__builtin_expect(&context_ == &own_context_, 1)) {
       binding_.store(Binding::kNone, std::memory_order_relaxed);  // B1: no task is left
-      d1::ContextUse::UnbindFresh(own_context_);
+      d1::ContextUse::Detach(own_context_);
     } else if (binding_.exchange(Binding::kNone, std::memory_order_relaxed) ==  // B1: once
                Binding::kDoneForUser) {
       d1::ContextUse::End(context_);
@@ -152,7 +153,7 @@ class task_group {
   d1::task_group_context own_context_;
   d1::task_group_context& context_;
   std::atomic<Binding> binding_{Binding::kNone};
-  filch::TaskGroup tasks_;
+  filch::WaitGroup tasks_;
 };
 
 inline d1::task_group_status task_group::wait() {

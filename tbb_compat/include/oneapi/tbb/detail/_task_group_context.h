@@ -96,7 +96,9 @@ class ContextUse {
     return true;
   }
   static void End(task_group_context& user) {
-    UnbindFresh(user);
+    // What was cancelled above stays cancelled here.
+    if (user.context_.IsCancelled()) user.context_.Cancel();
+    Detach(user);
     user.bound_.store(false, std::memory_order_release);  // U1: to the next Begin
   }
 
@@ -105,12 +107,7 @@ class ContextUse {
   static void BindFresh(task_group_context& user) {
     user.context_.set_parent(filch::CurrentContext());
   }
-  // What was cancelled above stays cancelled here.
-  static void UnbindFresh(task_group_context& user) {
-    if (user.context_.parent() == nullptr) return;
-    if (user.context_.IsCancelled()) user.context_.Cancel();
-    user.context_.set_parent(nullptr);
-  }
+  static void Detach(task_group_context& user) { user.context_.set_parent(nullptr); }
 
  private:
   static bool IsAboveCurrent(const filch::Context& context) {

@@ -17,7 +17,7 @@
 #include "filch/pool/arena.h"
 #include "filch/pool/context_scope.h"
 #include "filch/pool/task.h"
-#include "filch/pool/task_group.h"
+#include "filch/pool/wait_group.h"
 
 namespace tbb {
 namespace detail {
@@ -48,38 +48,38 @@ class TaskFunction {
 // A deferred task, on the heap.
 class DeferredTask : public filch::Task {
  public:
-  filch::TaskGroup& group() const { return group_; }
+  filch::WaitGroup& group() const { return group_; }
   // Destroys a task that the scheduler does not have.
   void Discard() { discard_(*this); }
 
  protected:
   using DiscardFunction = void (*)(DeferredTask&);
-  DeferredTask(Function run, DiscardFunction discard, filch::TaskGroup& group)
+  DeferredTask(Function run, DiscardFunction discard, filch::WaitGroup& group)
       : Task(run, &group.context()), discard_(discard), group_(group) {}
   ~DeferredTask() = default;
 
  private:
   const DiscardFunction discard_;
-  filch::TaskGroup& group_;
+  filch::WaitGroup& group_;
 };
 
 template <typename F>
 class DeferredTaskOf final : public DeferredTask {
  public:
   template <typename Source>
-  DeferredTaskOf(filch::TaskGroup& group, Source&& f)
+  DeferredTaskOf(filch::WaitGroup& group, Source&& f)
       : DeferredTask(&DeferredTaskOf::RunAndCount, &DeferredTaskOf::Delete, group),
         f_(std::forward<Source>(f)) {}
 
  private:
   static filch::Task* RunAndCount(filch::Task& task, filch::Execution& execution) noexcept {
     auto* const self = static_cast<DeferredTaskOf*>(&task);
-    filch::TaskGroup& group = self->group();
+    filch::WaitGroup& group = self->group();
     if (!execution.cancelled) {
       try {
         self->f_();
       } catch (...) {
-        group.context().Capture(std::current_exception());
+        group.context().CaptureCurrentException();
       }
     }
     delete self;
@@ -121,7 +121,7 @@ class task_handle {
 
   void Drop() {
     if (task_ == nullptr) return;
-    filch::TaskGroup& group = task_->group();
+    filch::WaitGroup& group = task_->group();
     std::exchange(task_, nullptr)->Discard();
     group.Withdraw();
   }
@@ -133,13 +133,13 @@ class task_handle {
 class HandleAccess {
  public:
   template <typename F, typename Source>
-  static task_handle Make(filch::TaskGroup& group, Source&& f) {
+  static task_handle Make(filch::WaitGroup& group, Source&& f) {
     auto* const task = new DeferredTaskOf<F>(group, std::forward<Source>(f));
     group.Add();
     return task_handle(*task);
   }
 
-  static void Check(const task_handle& handle, [[maybe_unused]] const filch::TaskGroup& group) {
+  static void Check(const task_handle& handle, [[maybe_unused]] const filch::WaitGroup& group) {
     __TBB_ASSERT_RELEASE(handle.task_ != nullptr, "an empty task_handle was run");
     __TBB_ASSERT(&handle.task_->group() == &group, "a task_handle was run by another task_group");
   }

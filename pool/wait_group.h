@@ -1,0 +1,237 @@
+// WaitGroup: a count of tasks, and the wait for them.
+//
+// What TaskGroup is made of, for those who have a Context already and decide
+// themselves what becomes of it: loops, facades.  Everybody else wants TaskGroup.
+//
+//   WaitGroup tasks(context);
+//   tasks.Run([] { Work(); });
+//   bool cancelled = tasks.Wait();
+//
+// Run may be called from any thread, from tasks of the group too, and while
+// others wait.  Any thread may wait, and helps: it runs tasks of its arena, and
+// if the group's tasks are in another arena it goes there, so a wait makes
+// progress even in a pool without workers.
+//
+// Memory ordering: what a thread did before Run is visible to the task; what
+// the tasks did is visible after Wait.
+//
+// Counting: a thread in the slot where the group was made counts with plain
+// stores, all others with one atomic addition each (a steal-counted join).
+#ifndef FILCH_POOL_WAIT_GROUP_H_
+#define FILCH_POOL_WAIT_GROUP_H_
+
+#include <atomic>
+#include <cstdint>
+#include <exception>
+#include <new>
+#include <type_traits>
+#include <utility>
+
+#include "filch/deque/asymmetric_fence.h"
+#include "filch/pool/arena.h"
+#include "filch/pool/closure_memory.h"
+#include "filch/pool/context.h"
+#include "filch/pool/current_slot.h"
+#include "filch/pool/slot.h"
+#include "filch/pool/task.h"
+
+namespace filch {
+
+class WaitGroup {
+ public:
+  // The context must outlive the group, and the group the use of its tasks: it
+  // is to be destroyed when no task is left, as after a wait.
+  explicit WaitGroup(Context& context) : WaitGroup(context, pool_internal::CurrentSlot()) {}
+  WaitGroup(const WaitGroup&) = delete;
+  WaitGroup& operator=(const WaitGroup&) = delete;
+
+  // Starts a task that calls f(), on this thread's deque.  Throws
+  // std::bad_alloc or what copying f throws, and then there is no task.
+  template <typename F>
+  void Run(F&& f);
+
+  // Counts a task that the caller makes itself; it calls Done when it is over.
+  void Add() { CountSpawned(pool_internal::CurrentSlot()); }
+  // Puts a task that was counted on this thread's deque.  Throws std::bad_alloc,
+  // and then the scheduler does not have it.  Any thread.
+  void Spawn(Task& task) { SpawnOn(pool_internal::CurrentSlot(), task); }
+
+  // One task is over; `execution` is the task's.  The group may be gone when
+  // this returns.
+  void Done(Execution& execution) { CountDone(execution.slot); }
+  // The same for a counted task that will never run.
+  void Withdraw() { CountDone(pool_internal::CurrentSlot()); }
+
+  // Waits for all tasks, takes the first exception out of the context and throws
+  // it.  True if the context was cancelled, and it stays so.
+  bool Wait() {
+    if (!IsComplete()) WaitForTasks();
+    // Nothing has gone wrong here, and nothing in the whole process.
+    if (__builtin_expect(context_.untouched() && !context_.IsCancelled(), 1)) return false;
+    return Settle();
+  }
+
+  // Waits for all tasks; cancellation and exception stay in the context.
+  void WaitForTasks();
+
+  Context& context() { return context_; }
+
+  // Whether no task is left.  Any thread that may wait.
+  bool IsComplete() const {
+    // G1, G2: first what is done, then what was spawned: a spawn that is missed
+    // here was made by a task that is missed there, or at the same time.
+    const std::int64_t done = local_done_.load(std::memory_order_acquire) +        // G1
+                              remote_done_.load(std::memory_order_seq_cst);        // G2, G3
+    const std::int64_t spawned = local_spawned_.load(std::memory_order_relaxed) +  // G1
+                                 remote_spawned_.load(std::memory_order_relaxed);  // G2
+    return done == spawned;
+  }
+
+ private:
+  friend class GroupCompletion;
+  using Slot = pool_internal::Slot;
+
+  WaitGroup(Context& context, Slot& slot) : home_(&slot), context_(context) {}
+
+  void CountSpawned(Slot& slot) {
+    if (__builtin_expect(&slot == home_, 1)) {
+      // G1: one writer, the thread in the home slot.
+      local_spawned_.store(local_spawned_.load(std::memory_order_relaxed) + 1,
+                           std::memory_order_relaxed);  // G1: published with the task
+    } else {
+      CountRemoteSpawned();
+    }
+  }
+
+  void CountDone(Slot& slot) {
+    // Before the group may be gone.
+    const std::atomic<std::uint32_t>& waiters = home_->group_signals->waiters;
+    if (__builtin_expect(&slot == home_, 1)) {
+      local_done_.store(local_done_.load(std::memory_order_relaxed) + 1,  // G1: one writer
+                        std::memory_order_release);                       // G1: the task's work
+      // The group may be gone from here on; its address is still a key.
+      AsymmetricFence::Light();  // G4: a waiter from elsewhere pays the heavy side
+      if (__builtin_expect(waiters.load(std::memory_order_relaxed) == 0, 1)) return;  // G4
+    } else {
+      remote_done_.fetch_add(1, std::memory_order_seq_cst);      // G2: the task's work; G3
+      if (waiters.load(std::memory_order_seq_cst) == 0) return;  // G3
+    }
+    WakeWaiters(this);
+  }
+
+  // Counts the task and spawns it.  Throws as Spawn, and then it is counted.
+  void StartOn(Slot& slot, Task& task) {
+    if (__builtin_expect(&slot == home_, 1)) {
+      CountSpawned(slot);
+      slot.Spawn(task);
+    } else {
+      StartAbroad(slot, task);
+    }
+  }
+
+  // The task may run and the group be gone before this returns.
+  void SpawnOn(Slot& slot, Task& task) {
+    if (__builtin_expect(slot.arena == home_->arena, 1)) {
+      slot.Spawn(task);
+    } else {
+      SpawnElsewhere(slot, task);
+    }
+  }
+
+  void CountRemoteSpawned();
+  void StartAbroad(Slot& slot, Task& task);
+  void SpawnElsewhere(Slot& slot, Task& task);
+  bool HelpElsewhere();
+  void WaitHere(Slot& slot);
+  static void WakeWaiters(const void* key);
+  void WaitForOthers(Slot& slot);
+  bool Settle();
+
+  // The slot where the group was made.
+  Slot* const home_;
+  Context& context_;
+  std::atomic<std::int64_t> local_spawned_{0};
+  std::atomic<std::int64_t> local_done_{0};
+  // Arenas beside the home slot's where tasks were spawned.
+  static constexpr int kElsewhere = 4;
+  std::atomic<Arena*> elsewhere_[kElsewhere] = {};
+  std::atomic<std::int64_t> remote_spawned_{0};
+  std::atomic<std::int64_t> remote_done_{0};
+};
+
+namespace pool_internal {
+
+// A task that owns a closure and counts for a group.
+template <typename F>
+class GroupTask final : public Task {
+ public:
+  // Throws std::bad_alloc or what copying the closure throws.
+  template <typename Source>
+  static GroupTask& Make(Slot& slot, WaitGroup& group, Source&& f) {
+    using Memory = ClosureMemory<GroupTask>;
+    void* const memory = Memory::Allocate(slot.memory);
+    if constexpr (std::is_nothrow_constructible_v<F, Source&&>) {
+      return *::new (memory) GroupTask(group, std::forward<Source>(f));
+    } else {
+      try {
+        return *::new (memory) GroupTask(group, std::forward<Source>(f));
+      } catch (...) {
+        Memory::Free(slot.memory, memory);
+        throw;
+      }
+    }
+  }
+
+  // Destroys a task that the scheduler does not have (any more).
+  static void Discard(Slot& slot, GroupTask& task) {
+    task.~GroupTask();
+    ClosureMemory<GroupTask>::Free(slot.memory, &task);
+  }
+
+ private:
+  template <typename Source>
+  GroupTask(WaitGroup& group, Source&& f)
+      : Task(&GroupTask::RunAndCount, &group.context()),
+        group_(group),
+        f_(std::forward<Source>(f)) {}
+  ~GroupTask() = default;
+
+  static Task* RunAndCount(Task& task, Execution& execution) noexcept {
+    auto& self = static_cast<GroupTask&>(task);
+    WaitGroup& group = self.group_;
+    if (__builtin_expect(!execution.cancelled, 1)) {
+      try {
+        self.f_();
+      } catch (...) {
+        group.context().CaptureCurrentException();
+      }
+    }
+    Discard(execution.slot, self);
+    group.Done(execution);
+    return nullptr;
+  }
+
+  WaitGroup& group_;
+  F f_;
+};
+
+}  // namespace pool_internal
+
+template <typename F>
+void WaitGroup::Run(F&& f) {
+  using pool_internal::GroupTask;
+  Slot& slot = pool_internal::CurrentSlot();
+  using GroupTaskOfF = GroupTask<std::decay_t<F>>;
+  GroupTaskOfF& task = GroupTaskOfF::Make(slot, *this, std::forward<F>(f));
+  try {
+    StartOn(slot, task);
+  } catch (...) {  // std::bad_alloc: the deque could not grow
+    GroupTaskOfF::Discard(slot, task);
+    CountDone(slot);
+    throw;
+  }
+}
+
+}  // namespace filch
+
+#endif  // FILCH_POOL_WAIT_GROUP_H_
