@@ -13,9 +13,9 @@ int main(int argc, char** argv) {
   run.Check<GrowthAgainstOne>("growth against one", 2, 3);
   run.Check<Growth>("growth", 0, 1);
   run.Check<ForceOneAndOne<MutableAtomics>>("force, one and one", 3, 5);
-  run.Check<ForceOneAndOne<SymmetricAtomics>>("same, no membarrier", 3, 5);
+  run.Check<ForceOneAndOne<SymmetricAtomics>>("force, no membarrier", 3, 5);
   run.Check<TwoForcers<MutableAtomics>>("two forcers", 1, 2);
-  run.Check<TwoForcers<SymmetricAtomics>>("same, no membarrier", 1, 2);
+  run.Check<TwoForcers<SymmetricAtomics>>("forcers, no membarrier", 1, 2);
   run.Check<ForcedExposure<MutableAtomics>>("forced exposure", 0, 1);
   run.Check<ForcedExposure<SymmetricAtomics>>("forced, no membarrier", 0, 1);
   run.Check<JoinAgainstForce<MutableAtomics>>("join against force", 1, 3);
