@@ -1,7 +1,7 @@
 #include <cstdio>
 #include <cstdlib>
 
-#include "oneapi/tbb/detail/_assert.h"
+#include "../include/oneapi/tbb/detail/_assert.h"
 
 namespace tbb {
 namespace detail {

@@ -17,8 +17,10 @@
 #include "tbb/parallel_reduce.h"
 #include "tbb/parallel_sort.h"
 #include "tbb/partitioner.h"
+#include "tbb/task.h"
 #include "tbb/task_arena.h"
 #include "tbb/task_group.h"
+#include "tbb/task_scheduler_init.h"
 #include "tbb/tick_count.h"
 #include "tbb/version.h"
 
