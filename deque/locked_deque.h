@@ -143,9 +143,11 @@ class LockedDeque {
 
   const std::int64_t initial_capacity_;
 
-  // The thieves' end.
+  // Thieves that wait for their turn write here, and disturb nobody else.
   alignas(kCacheLineSize) Lock lock_;
-  typename Atomics::template Atomic<std::int64_t> top_;
+
+  // The thieves' end, which the owner reads in every Pop.
+  alignas(kCacheLineSize) typename Atomics::template Atomic<std::int64_t> top_;
 
   // The owner's end.
   alignas(kCacheLineSize) typename Atomics::template Atomic<std::int64_t> bottom_;
@@ -198,6 +200,11 @@ template <typename T, typename Atomics>
 template <typename Predicate>
 StealResult<T> LockedDeque<T, Atomics>::StealLocked(Predicate accepts) {
   StealResult<T> result;
+  // A look before the claim: thieves that find nothing must not keep writing to
+  // the line that the owner reads in every Pop.
+  if (top_.load(std::memory_order_relaxed) >= bottom_.load(std::memory_order_relaxed)) {
+    return result;
+  }
   Claim claim(this);
   if (claim.index() >= bottom_.load(std::memory_order_acquire)) return result;  // D1: sees slots.
   Slot& slot = SlotAt(claim.index());

@@ -62,9 +62,7 @@ class ShardedFifo {
   // Throws std::bad_alloc, and then nothing has changed: `item`, too, is what it
   // was.
   void Push(T&& item, std::uint64_t stamp, std::uint64_t lane);
-  void Push(const T& item, std::uint64_t stamp, std::uint64_t lane) {
-    Push(T(item), stamp, lane);
-  }
+  void Push(const T& item, std::uint64_t stamp, std::uint64_t lane) { Push(T(item), stamp, lane); }
 
   // Any thread.  Takes the older of the items at the front of two lanes; its
   // stamp comes as `meta`.  `lane`, best a random number, says which: the search

@@ -36,16 +36,17 @@
 #include <algorithm>
 #include <atomic>
 #include <cstdint>
-#include <limits>
 #include <type_traits>
 
 #include "absl/base/attributes.h"
 #include "absl/base/optimization.h"
 #include "filch/deque/deque_atomics.h"
+#include "filch/deque/private_border.h"
 #include "filch/deque/ring_buffer.h"
 #include "filch/deque/shared_part.h"
 #include "filch/deque/spin_lock.h"
 #include "filch/deque/steal_result.h"
+#include "filch/deque/tagged_slot.h"
 #include "filch/topology/cache_line.h"
 
 namespace filch {
@@ -85,7 +86,7 @@ class SplitDeque {
 
   // Owner only.  How many items only the owner can take; fewer if a thief is
   // forcing an exposure meanwhile.
-  std::int64_t private_size() const { return bottom() - split_.load(std::memory_order_relaxed); }
+  std::int64_t private_size() const { return bottom() - border_.split(); }
 
   // Owner only, to be polled after Push.  Whether a thief found nothing to steal.
   bool exposure_requested() const { return request_word() != 0; }
@@ -127,19 +128,7 @@ class SplitDeque {
   Contents Inspect() const;
 
  private:
-  struct Slot {
-    typename Atomics::template Atomic<T> item{T()};
-    typename Atomics::template Atomic<std::uint64_t> meta{0};
-
-    void CopyFrom(const Slot& other) {
-      item.store(other.item.load(std::memory_order_relaxed), std::memory_order_relaxed);
-      meta.store(other.meta.load(std::memory_order_relaxed), std::memory_order_relaxed);
-    }
-    void Read(T* to_item, std::uint64_t* to_meta) const {
-      *to_item = item.load(std::memory_order_relaxed);
-      *to_meta = meta.load(std::memory_order_relaxed);
-    }
-  };
+  using Slot = deque_internal::TaggedSlot<T, Atomics>;
   using Ring = deque_internal::RingBuffer<Slot>;
   using Lock = deque_internal::SpinLock<Atomics>;
   using LockHolder = deque_internal::SpinLockHolder<Atomics>;
@@ -154,14 +143,9 @@ class SplitDeque {
   ABSL_ATTRIBUTE_NOINLINE void MakeRoom();
   ABSL_ATTRIBUTE_NOINLINE bool PopSlowly(T* item, std::uint64_t* meta);
   void Share(std::int64_t split, std::int64_t count);
-  void MoveSplit(std::int64_t split);
   std::int64_t HalfOfPrivate(std::int64_t split, std::int64_t end) const;
 
-  // Where fast removal is never allowed, because the fences do not pair up.
-  static constexpr std::int64_t kNever = std::numeric_limits<std::int64_t>::max();
-
   const std::int64_t initial_capacity_;
-  const bool asymmetric_ = Atomics::IsAsymmetric();
 
   // What a thief needs.  Only thieves and slow paths write here.
   alignas(kCacheLineSize) typename Atomics::template Atomic<std::uint64_t> shared_;
@@ -169,14 +153,11 @@ class SplitDeque {
 
   // Written by thieves, rarely; read by the owner at every Push.
   alignas(kCacheLineSize) typename Atomics::template Atomic<std::uint32_t> requested_{0};
-  Lock lock_;  // guards split_, fast_limit_ and growth of the shared part
-  typename Atomics::template Atomic<std::int64_t> split_;  // the first private index
+  Lock lock_;  // guards border_ and growth of the shared part
 
   // The owner's.  A thief reads or writes here only to force an exposure.
   alignas(kCacheLineSize) typename Atomics::template Atomic<std::int64_t> bottom_;
-  // The owner removes indices from here on without the lock: split_, except
-  // higher while an exposure is being forced, and kNever without the fences.
-  typename Atomics::template Atomic<std::int64_t> fast_limit_;
+  deque_internal::PrivateBorder<Atomics> border_;
   typename Atomics::template Plain<Slot*> slots_{nullptr};   // of ring_
   typename Atomics::template Plain<std::uint64_t> mask_{0};  // of ring_
   typename Atomics::template Plain<std::int64_t> full_at_;   // no slot at this index yet
@@ -186,30 +167,23 @@ template <typename T, typename Atomics>
 SplitDeque<T, Atomics>::SplitDeque(std::int64_t start_index, std::int64_t initial_capacity)
     : initial_capacity_(initial_capacity),
       shared_(SharedPart(start_index).word()),
-      split_(start_index),
       bottom_(start_index),
-      fast_limit_(asymmetric_ ? start_index : kNever),
+      border_(start_index),
       full_at_(start_index) {}
 
 template <typename T, typename Atomics>
 inline void SplitDeque<T, Atomics>::Push(T item, std::uint64_t meta) {
   const std::int64_t b = bottom_.load(std::memory_order_relaxed);
   if (ABSL_PREDICT_FALSE(b == full_at_)) MakeRoom();
-  Slot& slot = OwnSlot(b);
-  slot.item.store(item, std::memory_order_relaxed);
-  slot.meta.store(meta, std::memory_order_relaxed);
+  OwnSlot(b).Write(item, meta);
   bottom_.store(b + 1, std::memory_order_release);  // E4: publishes slot b to ForceExposure.
 }
 
 // Claims `index`, the newest, for the owner; false if a thief may have a say.
-// Either this store is visible to a thief that forces an exposure, and it leaves
-// `index` alone, or the limit that the thief raised before its heavy fence, or
-// what it lowered the limit to afterwards, is visible here.
 template <typename T, typename Atomics>
 inline bool SplitDeque<T, Atomics>::LowerBottomTo(std::int64_t index) {
   bottom_.store(index, std::memory_order_release);  // E4: what is below; E6: the word.
-  Atomics::LightFence();                            // E5: against HeavyFence in ForceExposure.
-  return ABSL_PREDICT_TRUE(index >= fast_limit_.load(std::memory_order_relaxed));
+  return ABSL_PREDICT_TRUE(border_.OwnerMayTake(index));
 }
 
 template <typename T, typename Atomics>
@@ -242,7 +216,7 @@ template <typename T, typename Atomics>
 bool SplitDeque<T, Atomics>::PopSlowly(T* item, std::uint64_t* meta) {
   const LockHolder holder(&lock_);
   const std::int64_t b = bottom_.load(std::memory_order_relaxed) + 1;
-  const std::int64_t split = split_.load(std::memory_order_relaxed);
+  const std::int64_t split = border_.split();
   if (b > split) {
     OwnSlot(b - 1).Read(item, meta);
     return true;
@@ -265,7 +239,7 @@ bool SplitDeque<T, Atomics>::PopSlowly(T* item, std::uint64_t* meta) {
       const std::int64_t kept = shared.count() / 2;
       if (shared_.compare_exchange_weak(word, shared.WithCount(kept).word(),
                                         std::memory_order_relaxed, std::memory_order_relaxed)) {
-        MoveSplit(split - (shared.count() - kept));
+        border_.MoveTo(split - (shared.count() - kept));
         bottom_.store(b - 1, std::memory_order_relaxed);
         OwnSlot(b - 1).Read(item, meta);
         return true;
@@ -278,7 +252,7 @@ template <typename T, typename Atomics>
 void SplitDeque<T, Atomics>::Expose() {
   if (private_size() <= 0) return;
   const LockHolder holder(&lock_);
-  const std::int64_t split = split_.load(std::memory_order_relaxed);
+  const std::int64_t split = border_.split();
   const std::int64_t count = HalfOfPrivate(split, bottom());
   if (count <= 0) return;
   // Cleared first: a thief that comes too early for what follows asks again.
@@ -289,17 +263,14 @@ void SplitDeque<T, Atomics>::Expose() {
 template <typename T, typename Atomics>
 bool SplitDeque<T, Atomics>::ForceExposure() {
   const LockHolder holder(&lock_);
-  const std::int64_t split = split_.load(std::memory_order_relaxed);
+  const std::int64_t split = border_.split();
   std::int64_t count = HalfOfPrivate(split, bottom_.load(std::memory_order_relaxed));
   if (count <= 0) return false;
-  if (asymmetric_) {
-    fast_limit_.store(split + count, std::memory_order_relaxed);
-    Atomics::HeavyFence();  // E5: against LightFence in LowerBottomTo.
-  }
+  border_.WarnOff(split + count);
   // The owner may have removed items until it saw the limit; not after.
   count = std::min(count, bottom_.load(std::memory_order_acquire) - split);  // E4: sees the slots.
   if (count <= 0) {
-    MoveSplit(split);
+    border_.MoveTo(split);
     return false;
   }
   Share(split, count);
@@ -373,16 +344,9 @@ std::int64_t SplitDeque<T, Atomics>::HalfOfPrivate(std::int64_t split, std::int6
 // become shared.
 template <typename T, typename Atomics>
 void SplitDeque<T, Atomics>::Share(std::int64_t split, std::int64_t count) {
-  MoveSplit(split + count);
+  border_.MoveTo(split + count);
   shared_.fetch_add(SharedPart::Increment(count),
                     std::memory_order_release);  // E1: publishes slots and ring to StealIf.
-}
-
-// Under the lock.
-template <typename T, typename Atomics>
-void SplitDeque<T, Atomics>::MoveSplit(std::int64_t split) {
-  split_.store(split, std::memory_order_relaxed);
-  if (asymmetric_) fast_limit_.store(split, std::memory_order_relaxed);
 }
 
 }  // namespace filch

@@ -50,6 +50,39 @@ struct OwnerAgainstThieves : rl::test_suite<OwnerAgainstThieves, 3>, ChaseLevFix
   void after() { ChaseLevFixture::after(); }
 };
 
+// One item, one removal on each side: small enough for every execution.
+struct OneAndOne : rl::test_suite<OneAndOne, 2>, ChaseLevFixture {
+  void thread(unsigned index) {
+    if (index == 0) {
+      Push(1);
+      Pop();
+    } else {
+      Steal();
+    }
+  }
+  void after() {
+    PopAll();
+    ChaseLevFixture::after();
+  }
+};
+
+// The ring grows, and its first slot is used again, while a thief holds the old one.
+struct RingGrows : rl::test_suite<RingGrows, 2>, ChaseLevFixture {
+  void thread(unsigned index) {
+    if (index == 0) {
+      for (int item = 1; item <= 3; ++item) Push(item);
+      Pop();
+    } else {
+      Steal();
+      Steal();
+    }
+  }
+  void after() {
+    PopAll();
+    ChaseLevFixture::after();
+  }
+};
+
 // One item at a time: each goes to exactly one of owner and thieves.
 struct LastItem : rl::test_suite<LastItem, 3>, ChaseLevFixture {
   void thread(unsigned index) {

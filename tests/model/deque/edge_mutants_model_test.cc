@@ -40,6 +40,7 @@ constexpr char kFenceWording[] =
 
 std::vector<Row> Rows() {
   const char* const split = "split_deque.h";
+  const char* const border = "private_border.h";
   const char* const chase_lev = "chase_lev_deque.h";
   const char* const locked = "locked_deque.h";
   const char* const lock = "spin_lock.h";
@@ -69,8 +70,8 @@ std::vector<Row> Rows() {
       {split, "E4", "bottom_.store(index + 1", {join, forced}, kReleaseSequence},
       {split, "E4", "bottom_.load", {without_membarrier}},
       {split, "E4 E6", "bottom_.store(index,", {joining}},
-      {split, "E5", "Atomics::LightFence", {forced, join}},
-      {split, "E5", "Atomics::HeavyFence", {forced, join}},
+      {border, "E5", "Atomics::LightFence", {forced, join}},
+      {border, "E5", "Atomics::HeavyFence", {forced, join}},
       {split, "E6", "bottom_.load", {joining}},
 
       {chase_lev, "C1", "bottom_.store(b + 1", {thieves}},
@@ -128,7 +129,8 @@ bool CheckAll(const std::string& folder) {
   const std::vector<Row> rows = Rows();
   std::vector<int> uses(rows.size(), 0);
   bool passed = true;
-  for (const char* file : {"split_deque.h", "chase_lev_deque.h", "locked_deque.h", "spin_lock.h"}) {
+  for (const char* file : {"split_deque.h", "private_border.h", "chase_lev_deque.h",
+                           "locked_deque.h", "spin_lock.h"}) {
     for (const EdgeSite& site : FindEdgeSites(folder + "/" + file)) {
       bool found = false;
       for (std::size_t i = 0; i < rows.size(); ++i) {

@@ -6,9 +6,11 @@
 int main(int argc, char** argv) {
   using namespace filch::model;  // NOLINT(google-build-using-namespace)
   ModelRun run(argc, argv);
-  run.Check<LockedOwnerAgainstThieves>("owner against thieves", 1);
-  run.Check<LockedSlotReuse>("slot reuse", 1);
-  run.Check<LockedGiveBack>("give back", 1);
-  run.Check<LockedCertifiedEmpty>("certified empty", 2);
+  run.Check<LockedOneAndOne>("one and one", 3, 5);
+  run.Check<LockedRingGrows>("ring grows", 2, 3);
+  run.Check<LockedOwnerAgainstThieves>("owner against thieves", 0, 1);
+  run.Check<LockedSlotReuse>("slot reuse", 1, 2);
+  run.Check<LockedGiveBack>("give back", 1, 2);
+  run.Check<LockedCertifiedEmpty>("certified empty", 2, 3);
   return run.exit_status();
 }

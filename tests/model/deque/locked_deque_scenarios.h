@@ -51,6 +51,39 @@ struct LockedOwnerAgainstThieves : rl::test_suite<LockedOwnerAgainstThieves, 3>,
   void after() { LockedFixture::after(); }
 };
 
+// One item, one removal on each side.
+struct LockedOneAndOne : rl::test_suite<LockedOneAndOne, 2>, LockedFixture {
+  void thread(unsigned index) {
+    if (index == 0) {
+      Push(1);
+      Pop();
+    } else {
+      Steal();
+    }
+  }
+  void after() {
+    PopAll();
+    LockedFixture::after();
+  }
+};
+
+// The ring grows while a thief is at the oldest item.
+struct LockedRingGrows : rl::test_suite<LockedRingGrows, 2>, LockedFixture {
+  void thread(unsigned index) {
+    if (index == 0) {
+      for (int item = 1; item <= 3; ++item) Push(item);
+      Pop();
+    } else {
+      Steal();
+      Steal();
+    }
+  }
+  void after() {
+    PopAll();
+    LockedFixture::after();
+  }
+};
+
 // The ring has room for one item and is not to grow: each slot is used again
 // right after a thief has emptied it.
 struct LockedSlotReuse : rl::test_suite<LockedSlotReuse, 2>, LockedFixture {

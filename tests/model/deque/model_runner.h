@@ -2,14 +2,16 @@
 // line asks for.
 //
 //   model_test                quick: some random executions, and all those with
-//                             as many preemptions as the scenario affords
-//   model_test exhaustive     many random executions, and one preemption more
+//                             few preemptions; a second or so per scenario
+//   model_test exhaustive     many random executions, and all those with as many
+//                             preemptions as a few minutes allow
 #ifndef FILCH_TESTS_MODEL_DEQUE_MODEL_RUNNER_H_
 #define FILCH_TESTS_MODEL_DEQUE_MODEL_RUNNER_H_
 
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -38,8 +40,12 @@ inline Search Complete(unsigned preemptions) {
 struct Verdict {
   bool passed;
   unsigned executions;
+  double seconds;
   std::string report;  // of the execution that failed
 };
+
+// More preemptions than an execution has steps.
+constexpr unsigned kUnbounded = 1000000;
 
 // Whether every execution found keeps the scenario's promises.
 template <typename Scenario>
@@ -52,8 +58,10 @@ Verdict Explore(const Search& search) {
   params.context_bound = search.preemptions;
   params.output_stream = &report;
   params.progress_stream = &progress;
+  const auto start = std::chrono::steady_clock::now();
   const bool passed = rl::simulate<Scenario>(params);
-  return Verdict{passed, static_cast<unsigned>(params.stop_iteration), report.str()};
+  const std::chrono::duration<double> time = std::chrono::steady_clock::now() - start;
+  return Verdict{passed, static_cast<unsigned>(params.stop_iteration), time.count(), report.str()};
 }
 
 // Whether an execution that Explore<Scenario> finds breaks a promise.  It looks
@@ -72,21 +80,22 @@ class ModelRun {
   ModelRun(int argc, char** argv)
       : exhaustive_(argc > 1 && std::strcmp(argv[1], "exhaustive") == 0) {}
 
-  // `preemptions` is what a quick run affords.
+  // The preemptions that a quick run and an exhaustive one allow.
   template <typename Scenario>
-  void Check(const char* name, unsigned preemptions) {
-    const Search random = Random(exhaustive_ ? 1000000 : 20000);
-    const Search complete = Complete(exhaustive_ ? preemptions + 1 : preemptions);
-    Print(name, "random", Explore<Scenario>(random));
-    Print(name, "complete", Explore<Scenario>(complete));
+  void Check(const char* name, unsigned quick, unsigned exhaustive) {
+    const unsigned preemptions = exhaustive_ ? exhaustive : quick;
+    Print(name, "random", Explore<Scenario>(Random(exhaustive_ ? 200000 : 10000)));
+    const std::string bound =
+        preemptions == kUnbounded ? "no bound" : "bound " + std::to_string(preemptions);
+    Print(name, bound.c_str(), Explore<Scenario>(Complete(preemptions)));
   }
 
   int exit_status() const { return passed_ ? 0 : 1; }
 
  private:
   void Print(const char* name, const char* search, const Verdict& verdict) {
-    std::printf("%-24s %-9s %9u executions  %s\n", name, search, verdict.executions,
-                verdict.passed ? "ok" : "FAILED");
+    std::printf("%-24s %-8s %9u executions %7.1f s  %s\n", name, search, verdict.executions,
+                verdict.seconds, verdict.passed ? "ok" : "FAILED");
     if (!verdict.passed) std::printf("%s\n", verdict.report.c_str());
     std::fflush(stdout);
     passed_ = passed_ && verdict.passed;

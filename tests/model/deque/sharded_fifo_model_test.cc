@@ -6,8 +6,8 @@
 int main(int argc, char** argv) {
   using namespace filch::model;  // NOLINT(google-build-using-namespace)
   ModelRun run(argc, argv);
-  run.Check<ProducersAndConsumer>("producers and consumer", 1);
-  run.Check<TwoConsumers>("two consumers", 2);
-  run.Check<SleepCheck>("sleep check", 1);
+  run.Check<ProducersAndConsumer>("producers and consumer", 1, 2);
+  run.Check<TwoConsumers>("two consumers", 2, 3);
+  run.Check<SleepCheck>("sleep check", 1, 2);
   return run.exit_status();
 }

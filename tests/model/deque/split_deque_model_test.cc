@@ -6,15 +6,23 @@
 int main(int argc, char** argv) {
   using namespace filch::model;  // NOLINT(google-build-using-namespace)
   ModelRun run(argc, argv);
-  run.Check<PoliteExposure>("polite exposure", 1);
-  run.Check<LastSharedItem>("last shared item", 2);
-  run.Check<Growth>("growth", 1);
-  run.Check<ForcedExposure<MutableAtomics>>("forced exposure", 0);
-  run.Check<ForcedExposure<SymmetricAtomics>>("forced, no membarrier", 0);
-  run.Check<JoinAgainstForce<MutableAtomics>>("join against force", 1);
-  run.Check<JoinAgainstForce<SymmetricAtomics>>("join, no membarrier", 1);
-  run.Check<Refusal>("refusal", 1);
-  run.Check<Certificate>("certificate", 1);
-  run.Check<CertificateWhileJoining>("certificate while joining", 2);
+  run.Check<SharedOneAndOne>("shared, one and one", 3, 6);
+  run.Check<TakeBack>("take back", 2, 4);
+  run.Check<PoliteExposure>("polite exposure", 0, 1);
+  run.Check<LastSharedItem>("last shared item", 2, 4);
+  run.Check<GrowthAgainstOne>("growth against one", 2, 3);
+  run.Check<Growth>("growth", 0, 1);
+  run.Check<ForceOneAndOne<MutableAtomics>>("force, one and one", 3, 5);
+  run.Check<ForceOneAndOne<SymmetricAtomics>>("force, no membarrier", 3, 5);
+  run.Check<TwoForcers<MutableAtomics>>("two forcers", 1, 2);
+  run.Check<TwoForcers<SymmetricAtomics>>("forcers, no membarrier", 1, 2);
+  run.Check<ForcedExposure<MutableAtomics>>("forced exposure", 0, 1);
+  run.Check<ForcedExposure<SymmetricAtomics>>("forced, no membarrier", 0, 1);
+  run.Check<JoinAgainstForce<MutableAtomics>>("join against force", 1, 3);
+  run.Check<JoinAgainstForce<SymmetricAtomics>>("join, no membarrier", 1, 2);
+  run.Check<RefusalOfOne>("refusal of one", 2, 4);
+  run.Check<Refusal>("refusal", 0, 1);
+  run.Check<Certificate>("certificate", 1, 3);
+  run.Check<CertificateWhileJoining>("certificate while joining", 2, 4);
   return run.exit_status();
 }

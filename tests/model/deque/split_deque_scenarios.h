@@ -64,6 +64,43 @@ struct PoliteExposure : rl::test_suite<PoliteExposure, 3>, SplitDequeFixture<> {
   void after() { SplitDequeFixture::after(); }
 };
 
+// One shared item, one removal on each side.
+struct SharedOneAndOne : rl::test_suite<SharedOneAndOne, 2>, SplitDequeFixture<> {
+  void thread(unsigned index) {
+    if (index == 0) {
+      Push(1);
+      deque.Expose();
+      Pop();
+    } else {
+      Steal();
+    }
+  }
+  void after() {
+    PopAll();
+    SplitDequeFixture::after();
+  }
+};
+
+// Two shared items, of which the owner takes back the newer.
+struct TakeBack : rl::test_suite<TakeBack, 2>, SplitDequeFixture<> {
+  void thread(unsigned index) {
+    if (index == 0) {
+      Push(1);
+      Push(2);
+      deque.Expose();
+      deque.Expose();
+      Pop();
+    } else {
+      Steal();
+      Steal();
+    }
+  }
+  void after() {
+    PopAll();
+    SplitDequeFixture::after();
+  }
+};
+
 // The owner takes the last shared item back and shares another: a thief that
 // still holds the word of before must not take the one for the other.
 struct LastSharedItem : rl::test_suite<LastSharedItem, 2>, SplitDequeFixture<> {
@@ -105,6 +142,67 @@ struct Growth : rl::test_suite<Growth, 2>, SplitDequeFixture<> {
     }
   }
   void after() { SplitDequeFixture::after(); }
+};
+
+// The ring grows once, while a thief holds the old one.
+struct GrowthAgainstOne : rl::test_suite<GrowthAgainstOne, 2>, SplitDequeFixture<> {
+  void thread(unsigned index) {
+    if (index == 0) {
+      Push(1);
+      Push(2);
+      deque.Expose();
+      Push(3);
+    } else {
+      Steal();
+      Steal();
+    }
+  }
+  void after() {
+    PopAll();
+    SplitDequeFixture::after();
+  }
+};
+
+// One private item, which a thief wants exposed while the owner pops it.
+template <typename Atomics>
+struct ForceOneAndOne : rl::test_suite<ForceOneAndOne<Atomics>, 2>, SplitDequeFixture<Atomics> {
+  using Fixture = SplitDequeFixture<Atomics>;
+
+  void thread(unsigned index) {
+    if (index == 0) {
+      Fixture::Push(1);
+      Fixture::Pop();
+    } else {
+      Fixture::deque.ForceExposure();
+      Fixture::Steal();
+    }
+  }
+  void after() {
+    Fixture::PopAll();
+    Fixture::after();
+  }
+};
+
+// Two thieves force at once, and the second may meet the border that the first
+// has just moved.
+template <typename Atomics>
+struct TwoForcers : rl::test_suite<TwoForcers<Atomics>, 3>, SplitDequeFixture<Atomics> {
+  using Fixture = SplitDequeFixture<Atomics>;
+
+  void thread(unsigned index) {
+    if (index == 0) {
+      Fixture::Push(1);
+      Fixture::Push(2);
+      Fixture::Pop();
+    } else {
+      Fixture::deque.ForceExposure();
+      Fixture::Steal();
+    }
+  }
+  void after() {
+    Fixture::PopAll();
+    Fixture::after();
+  }
 };
 
 // The owner never exposes; thieves force it to, while it pops on its fast path.
@@ -184,6 +282,28 @@ struct Refusal : rl::test_suite<Refusal, 3>, SplitDequeFixture<> {
     }
   }
   void after() { SplitDequeFixture::after(); }
+};
+
+// One thief that refuses, while the owner takes the item it was asked about.
+struct RefusalOfOne : rl::test_suite<RefusalOfOne, 2>, SplitDequeFixture<> {
+  void thread(unsigned index) {
+    if (index == 0) {
+      Push(1);
+      deque.Expose();
+      Pop();
+      Push(2);
+      deque.Expose();
+    } else {
+      const StealResult<int> loot = deque.StealIf([](std::uint64_t meta) { return meta != 10; });
+      if (loot.status != StealStatus::kStolen) return;
+      RL_ASSERT(loot.item == 2);
+      ledger.Take(loot.item);
+    }
+  }
+  void after() {
+    PopAll();
+    SplitDequeFixture::after();
+  }
 };
 
 // Before a thief sleeps: either the owner sees that it does, or the thief sees
