@@ -126,8 +126,8 @@ TEST(ScanTagTest, SaysWhichScanItIs) {
   EXPECT_TRUE(tbb::final_scan_tag::is_final_scan());
   tbb::pre_scan_tag pre{};
   tbb::final_scan_tag final{};
-  EXPECT_FALSE(pre);
-  EXPECT_TRUE(final);
+  EXPECT_FALSE(static_cast<bool>(pre));
+  EXPECT_TRUE(static_cast<bool>(final));
 }
 
 }  // namespace
