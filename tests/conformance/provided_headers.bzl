@@ -7,6 +7,8 @@ PROVIDED_HEADERS = [
     "blocked_range3d",
     "cache_aligned_allocator",
     "collaborative_call_once",
+    "combinable",
+    "enumerable_thread_specific",
     "global_control",
     "mutex",
     "null_mutex",

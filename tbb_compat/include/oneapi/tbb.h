@@ -12,6 +12,8 @@
 #include "tbb/blocked_range3d.h"
 #include "tbb/cache_aligned_allocator.h"
 #include "tbb/collaborative_call_once.h"
+#include "tbb/combinable.h"
+#include "tbb/enumerable_thread_specific.h"
 #include "tbb/global_control.h"
 #include "tbb/mutex.h"
 #include "tbb/null_mutex.h"
