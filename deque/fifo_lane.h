@@ -33,8 +33,8 @@ class alignas(kCacheLineSize) FifoLane {
 
   bool empty() const { return begin_ == end_; }
 
-  // Throws std::bad_alloc, and then nothing has changed.
-  void PushBack(T item, std::uint64_t stamp) {
+  // Throws std::bad_alloc, and then nothing has changed, `item` neither.
+  void PushBack(T&& item, std::uint64_t stamp) {
     if (end_ - begin_ == capacity_) Grow();
     Entry& entry = At(end_);
     entry.item = std::move(item);

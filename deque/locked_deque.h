@@ -62,8 +62,10 @@ class LockedDeque {
   LockedDeque(const LockedDeque&) = delete;
   LockedDeque& operator=(const LockedDeque&) = delete;
 
-  // Owner only.  Throws std::bad_alloc, and then nothing has changed.
-  void Push(T item);
+  // Owner only.  Throws std::bad_alloc, and then nothing has changed: `item`,
+  // too, is what it was.
+  void Push(T&& item);
+  void Push(const T& item) { Push(T(item)); }
 
   // Owner only.  Takes the newest item; false means that the deque was empty at
   // some instant of the call.
@@ -153,7 +155,7 @@ class LockedDeque {
 };
 
 template <typename T, typename Atomics>
-inline void LockedDeque<T, Atomics>::Push(T item) {
+inline void LockedDeque<T, Atomics>::Push(T&& item) {
   const std::int64_t b = bottom_.load(std::memory_order_relaxed);
   if (ABSL_PREDICT_FALSE(b == full_at_)) MakeRoom();
   SlotAt(b).item = std::move(item);
@@ -214,10 +216,11 @@ template <typename T, typename Atomics>
 StealResult<T> LockedDeque<T, Atomics>::TrySteal(std::chrono::nanoseconds patience) {
   using Clock = std::chrono::steady_clock;
   if (!lock_.TryLock()) {
-    const Clock::time_point give_up = Clock::now() + patience;
+    // Not a point in time to give up at: that may be past the end of the clock.
+    const Clock::time_point start = Clock::now();
     unsigned round = 0;
     do {
-      if (Clock::now() >= give_up) return StealResult<T>{StealStatus::kLost, T(), 0};
+      if (Clock::now() - start >= patience) return StealResult<T>{StealStatus::kLost, T(), 0};
       Atomics::Pause(round++);
     } while (!lock_.TryLock());
   }

@@ -59,8 +59,12 @@ class ShardedFifo {
   // falls for one producer.  `lane`, any number, names the lane to try first:
   // the same one for items that must keep their order, a random one otherwise;
   // if it is busy the item goes to the next that is not.
-  // Throws std::bad_alloc, and then nothing has changed.
-  void Push(T item, std::uint64_t stamp, std::uint64_t lane);
+  // Throws std::bad_alloc, and then nothing has changed: `item`, too, is what it
+  // was.
+  void Push(T&& item, std::uint64_t stamp, std::uint64_t lane);
+  void Push(const T& item, std::uint64_t stamp, std::uint64_t lane) {
+    Push(T(item), stamp, lane);
+  }
 
   // Any thread.  Takes the older of the items at the front of two lanes; its
   // stamp comes as `meta`.  `lane`, best a random number, says which: the search
@@ -106,7 +110,7 @@ class ShardedFifo {
 };
 
 template <typename T, typename Atomics>
-void ShardedFifo<T, Atomics>::Push(T item, std::uint64_t stamp, std::uint64_t lane) {
+void ShardedFifo<T, Atomics>::Push(T&& item, std::uint64_t stamp, std::uint64_t lane) {
   const std::size_t preferred = lane & (lane_count_ - 1);
   std::size_t chosen = preferred;
   bool locked = false;

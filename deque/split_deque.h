@@ -104,7 +104,9 @@ class SplitDeque {
   }
 
   // Any thread.  As Steal, if accepts(meta) says yes to the oldest shared item;
-  // kRefused if it said no.  It may be asked about an item that others take.
+  // kRefused if it said no.  The answer counts only if that item is still the
+  // oldest; the question may be about one that others take meanwhile, or about 0
+  // or a later item's meta, so accepts must not follow a pointer made from it.
   template <typename Predicate>
   StealResult<T> StealIf(Predicate accepts);
 

@@ -36,7 +36,7 @@ class DynamicFeed {
   explicit DynamicFeed(std::shared_ptr<SharedCounter> counter) : counter_(std::move(counter)) {}
 
   UnitInterval Next() { return counter_->Take(1); }
-  static constexpr bool wanted() { return false; }
+  static constexpr NoDemand demand() { return {}; }
   void GiveBack(UnitInterval*) {}
   void Leave(UnitInterval) {}
   void Stop() { counter_->Stop(); }

@@ -40,7 +40,7 @@ class GuidedFeed {
       : counter_(std::move(counter)), participants_(participants) {}
 
   UnitInterval Next() { return counter_->TakeShare(participants_); }
-  static constexpr bool wanted() { return false; }
+  static constexpr NoDemand demand() { return {}; }
   void GiveBack(UnitInterval*) {}
   void Leave(UnitInterval) {}
   void Stop() { counter_->Stop(); }

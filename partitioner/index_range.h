@@ -52,12 +52,19 @@ class IndexRange {
   }
 
  private:
-  // Where the second part begins: at least one index stays on either side.
+  // Where the second part begins: at least one index stays on either side, and of
+  // a range that is divisible, half a grain.
   constexpr Index Cut(ProportionalSplit proportion) const {
-    const std::uint64_t parts = std::uint64_t{proportion.left} + proportion.right;
+    if (!is_divisible()) Fail("filch::IndexRange: a range that is not divisible was cut.");
+    std::uint64_t left_parts = proportion.left;
+    std::uint64_t parts = left_parts + proportion.right;
+    if (parts > UINT32_MAX) {
+      parts /= 2;
+      left_parts /= 2;
+    }
+    // n * left_parts / parts; every product fits 64 bits, because parts fit 32.
     const std::uint64_t n = size();
-    // n * left / parts, without the overflow of the product.
-    std::uint64_t left = n / parts * proportion.left + n % parts * proportion.left / parts;
+    std::uint64_t left = n / parts * left_parts + n % parts * left_parts / parts;
     // A proportion can be lopsided; a sliver is not worth a task.
     const std::uint64_t least = grain_ / 2 == 0 ? 1 : grain_ / 2;
     if (left < least) left = least;

@@ -49,12 +49,11 @@ class IndexSpace {
     if (grain == 0) Fail("filch::IndexSpace: the grain is 0.");
     const std::uint64_t smallest = Quotient(size_, kMaxUnits);
     if (grain_ < smallest) grain_ = smallest;
+    units_ = static_cast<std::uint32_t>(Quotient(size_, grain_));
   }
 
   // The number of units.
-  constexpr std::uint32_t units() const {
-    return static_cast<std::uint32_t>(Quotient(size_, grain_));
-  }
+  constexpr std::uint32_t units() const { return units_; }
 
   // The number of indices; 64 bits hold it for every type.
   constexpr std::uint64_t size() const { return size_; }
@@ -83,7 +82,7 @@ class IndexSpace {
 
   // unit * grain_ cannot overflow for a unit that begins inside the space.
   constexpr std::uint64_t OffsetOf(std::uint32_t unit) const {
-    return unit < units() ? unit * grain_ : size_;
+    return unit < units_ ? unit * grain_ : size_;
   }
 
   constexpr Index AtOffset(std::uint64_t offset) const {
@@ -93,6 +92,8 @@ class IndexSpace {
   std::uint64_t base_;
   std::uint64_t size_;
   std::uint64_t grain_;
+  // Kept, because a division is longer than a claim.
+  std::uint32_t units_ = 0;
 };
 
 }  // namespace filch

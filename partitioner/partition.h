@@ -1,7 +1,7 @@
 // Partition: one consumer's view of a loop; the indices it is to execute.
 //
 // GetPartitions of a partitioner makes them; hand each to one thread and
-// consume it in one of four ways, all of which may be mixed:
+// consume it in one of four ways, or in one after the other:
 //
 //   for (int i : partition) Work(i);                          // a range
 //   partition.ForEach([](int i) { Work(i); });                // the fastest per index
@@ -10,7 +10,8 @@
 //
 // Owner only: everything; one thread at a time, movable between uses.  The
 // partitions of one loop share what they need: each may be destroyed at any
-// time, in any order, and may outlive the partitioner.
+// time, in any order, and may outlive the partitioner.  A body may Stop() its
+// partition; every other use of it inside its own loop fails with a sentence.
 //
 // Leaving early is safe: when a body throws, a range-for breaks or the partition
 // is destroyed, the indices it holds and has not handed out go back to the other
@@ -32,13 +33,23 @@
 #include "filch/partitioner/index_space.h"
 #include "filch/partitioner/unit_interval.h"
 #include "filch/topology/cache_line.h"
+#include "filch/topology/contract.h"
 
 namespace filch {
+namespace partitioner_internal {
+
+// The demand (see Partition) of schemes in which nobody can be helped.
+struct NoDemand {
+  constexpr bool operator()() const { return false; }
+};
+
+}  // namespace partitioner_internal
 
 // `Feed` is the scheme: where this consumer's units come from.
 //   UnitInterval Next();              the next batch; empty at the end.  The
 //                                     batch before counts as executed.
-//   bool wanted() const;              others starve; cheap, asked at each index.
+//   Demand demand() const;            a value whose call says whether others
+//                                     starve; cheap, asked at each index.
 //   void GiveBack(UnitInterval* u);   u is the untouched upper part of the batch;
 //                                     may take some off its high end.
 //   void Leave(UnitInterval u);       u is the untouched part of the batch, the
@@ -60,15 +71,18 @@ class alignas(kCacheLineSize) Partition {
         batch_end_(std::exchange(other.batch_end_, 0)),
         next_(std::exchange(other.next_, Index{})),
         end_(std::exchange(other.end_, Index{})),
-        in_batch_(std::exchange(other.in_batch_, false)) {}
+        in_batch_(std::exchange(other.in_batch_, false)) {
+    other.CheckPosition();
+  }
   Partition& operator=(Partition&&) = delete;
   ~Partition() { Leave(); }
 
   // The next index; false at the end.  Owner only.
   bool Next(Index* index) {
     if (next_ == end_) {
+      CheckPosition();
       if (!NextBatch()) return false;
-    } else if (feed_.wanted()) {
+    } else if (__builtin_expect(feed_.demand()(), 0)) {
       GiveBack();
     }
     *index = next_;
@@ -79,29 +93,43 @@ class alignas(kCacheLineSize) Partition {
   // body(index) for every index.  Owner only.
   template <typename Body>
   void ForEach(Body&& body) {
-    // The position is kept out of memory that the body might write to; the
-    // guard brings it back, however the body ends.
-    Position position{this};
-    while (position.next != position.end || position.NextBatch()) {
-      do {
-        if (feed_.wanted()) position.GiveBack();
-        // The handed-out index must not be returned if the body throws.
-        const Index index = position.next;
-        ++position.next;
-        body(index);
-      } while (position.next != position.end);
+    // The position stays in a register whatever memory the body writes to, if
+    // its address goes nowhere; so no guard object, here and in a Cursor.
+    const auto wanted = feed_.demand();
+    Index next = TakePosition();
+    try {
+      while (next != end_ || NextBatch(&next)) {
+        Index end = end_;
+        do {
+          if (__builtin_expect(wanted(), 0)) end = GiveBack(next);
+          // The handed-out index must not be returned if the body throws.
+          const Index index = next;
+          ++next;
+          body(index);
+        } while (next != end);
+      }
+    } catch (...) {
+      ReturnPosition(next);
+      throw;
     }
+    ReturnPosition(next);
   }
 
   // body(begin, end) for every batch of indices.  A batch in the body's hands
   // is out of reach for thieves.  Owner only.
   template <typename Body>
   void ForEachInterval(Body&& body) {
-    const Leaver leaver{this};
-    while (next_ != end_ || NextBatch()) {
-      const Index begin = std::exchange(next_, end_);
-      body(begin, end_);
+    Index next = TakePosition();
+    try {
+      while (next != end_ || NextBatch(&next)) {
+        const Index begin = std::exchange(next, end_);
+        body(begin, next);
+      }
+    } catch (...) {
+      ReturnPosition(next);
+      throw;
     }
+    ReturnPosition(next);
   }
 
   // A range over the indices that leaves when it is destroyed.  One at a time.
@@ -111,6 +139,7 @@ class alignas(kCacheLineSize) Partition {
 
   // Hands the indices that this partition still holds back.  Owner only.
   void Leave() {
+    CheckPosition();
     if (!in_batch_) return;
     feed_.Leave(Untouched());
     EndBatch();
@@ -121,40 +150,27 @@ class alignas(kCacheLineSize) Partition {
   void Stop() { feed_.Stop(); }
 
  private:
-  struct Leaver {
-    Partition* partition;
-    ~Leaver() { partition->Leave(); }
-  };
+  // From here to ReturnPosition the caller holds the position, and next_ is end_.
+  Index TakePosition() {
+    CheckPosition();
+    position_taken_ = true;
+    return std::exchange(next_, end_);
+  }
 
-  // A copy of next_ and end_ while ForEach runs.
-  struct Position {
-    explicit Position(Partition* p) : partition(p), next(p->next_), end(p->end_) {}
-    Position(const Position&) = delete;
-    Position& operator=(const Position&) = delete;
-    ~Position() {
-      partition->next_ = next;
-      partition->Leave();
-    }
-    bool NextBatch() {
-      partition->next_ = next;
-      const bool more = partition->NextBatch();
-      next = partition->next_;
-      end = partition->end_;
-      return more;
-    }
-    void GiveBack() {
-      partition->next_ = next;
-      partition->GiveBack();
-      end = partition->end_;
-    }
+  // Leaves from there.  What is not inlined in the next three functions is what a
+  // loop does once per batch or less: the smaller the loop, the better it runs.
+  __attribute__((noinline)) void ReturnPosition(Index next) {
+    position_taken_ = false;
+    next_ = next;
+    Leave();
+  }
 
-    Partition* partition;
-    Index next;
-    Index end;
-  };
+  void CheckPosition() const {
+    if (position_taken_) Fail("filch: a partition was used inside its own loop.");
+  }
 
   // Called with the batch used up; false at the end.
-  bool NextBatch() {
+  __attribute__((noinline)) bool NextBatch() {
     const UnitInterval batch = feed_.Next();
     in_batch_ = !batch.empty();
     if (!in_batch_) {
@@ -165,11 +181,26 @@ class alignas(kCacheLineSize) Partition {
     return true;
   }
 
+  // The same for a position that was taken.
+  bool NextBatch(Index* next) {
+    const bool more = NextBatch();
+    *next = std::exchange(next_, end_);
+    return more;
+  }
+
+  // Always leaves the next index here.
   void GiveBack() {
     UnitInterval untouched = Untouched();
     feed_.GiveBack(&untouched);
     batch_end_ = untouched.end;
     end_ = space_.Indices(untouched).end;
+  }
+
+  // The same for a position that was taken; returns the new end.
+  __attribute__((noinline)) Index GiveBack(Index next) {
+    next_ = next;
+    GiveBack();
+    return next_ = end_;
   }
 
   // The units of the batch none of whose indices has been handed out.
@@ -197,9 +228,11 @@ class alignas(kCacheLineSize) Partition {
   Index next_{};
   Index end_{};
   bool in_batch_ = false;
+  bool position_taken_ = false;
 };
 
-// An input iterator that owns the right to consume its partition.
+// An input iterator that owns the right to consume its partition, and holds its
+// position; in registers, if nothing that takes its address stays a function.
 template <typename Index, typename Feed>
 class Partition<Index, Feed>::Cursor {
  public:
@@ -209,17 +242,37 @@ class Partition<Index, Feed>::Cursor {
   using pointer = const Index*;
   using reference = Index;
 
-  explicit Cursor(Partition* partition) : partition_(partition) { ++*this; }
+  __attribute__((always_inline)) explicit Cursor(Partition* partition)
+      : partition_(partition),
+        wanted_(partition->feed_.demand()),
+        next_(partition->TakePosition()),
+        end_(partition->end_) {
+    ++*this;
+  }
   Cursor(Cursor&& other) noexcept
-      : partition_(std::exchange(other.partition_, nullptr)), index_(other.index_) {}
+      : partition_(std::exchange(other.partition_, nullptr)),
+        wanted_(other.wanted_),
+        index_(other.index_),
+        next_(other.next_),
+        end_(other.end_) {}
   Cursor& operator=(Cursor&&) = delete;
-  ~Cursor() {
-    if (partition_ != nullptr) partition_->Leave();
+  __attribute__((always_inline)) ~Cursor() {
+    if (partition_ != nullptr) partition_->ReturnPosition(next_);
   }
 
   Index operator*() const { return index_; }
-  Cursor& operator++() {
-    if (!partition_->Next(&index_)) partition_ = nullptr;
+  __attribute__((always_inline)) Cursor& operator++() {
+    if (next_ == end_) {
+      if (!partition_->NextBatch(&next_)) {
+        std::exchange(partition_, nullptr)->ReturnPosition(next_);
+        return *this;
+      }
+      end_ = partition_->end_;
+    } else if (__builtin_expect(wanted_(), 0)) {
+      end_ = partition_->GiveBack(next_);
+    }
+    index_ = next_;
+    ++next_;
     return *this;
   }
 
@@ -227,8 +280,13 @@ class Partition<Index, Feed>::Cursor {
   friend bool operator!=(const Cursor& cursor, End) { return cursor.partition_ != nullptr; }
 
  private:
+  using Demand = decltype(std::declval<const Feed&>().demand());
+
   Partition* partition_;
+  Demand wanted_;
   Index index_{};
+  Index next_;
+  Index end_;
 };
 
 }  // namespace filch

@@ -51,7 +51,14 @@ class RangePool {
       new (Address(end_)) Range(back());
       Range* const place = &back();
       place->~Range();
-      new (place) Range(std::move(second));
+      try {
+        new (place) Range(std::move(second));
+      } catch (...) {
+        // Neither part is held any more.
+        Address(end_)->~Range();
+        --end_;
+        throw;
+      }
       const unsigned deeper = back_depth() + 1;
       depths_[(end_ - 1) % kCapacity] = deeper;
       depths_[end_ % kCapacity] = deeper;

@@ -47,13 +47,13 @@ class SerialSpawner {
 
   // Runs everything spawned, and what that spawns.
   void RunAll() {
+    const Homecoming homecoming{this};
     while (!waiting_.empty()) {
       Waiting next = std::move(waiting_.back());
       waiting_.pop_back();
       here_ = next.place.slot;
       next.work(*this, next.place);
     }
-    here_ = 0;
   }
 
   // How often Spawn was called.
@@ -65,6 +65,10 @@ class SerialSpawner {
   struct Waiting {
     Place place;
     std::function<void(SerialSpawner&, Place)> work;
+  };
+  struct Homecoming {
+    SerialSpawner* spawner;
+    ~Homecoming() { spawner->here_ = 0; }
   };
 
   std::uint32_t slots_;

@@ -78,6 +78,12 @@ struct Parts {
   }
 };
 
+// `per_slot` parts for each slot, of which there is at least one.
+constexpr Parts PartsFor(std::uint32_t slots, std::uint32_t per_slot) {
+  const std::uint32_t most = UINT32_MAX / per_slot;
+  return {0, (slots == 0 ? 1 : slots < most ? slots : most) * per_slot};
+}
+
 // What AutoSplit and AffinitySplit share: how deep a piece is cut on demand.
 class DemandDepth {
  public:
@@ -111,7 +117,7 @@ class StaticSplit {
   static constexpr unsigned kPoolCapacity = 1;
 
   // One piece for each of the slots 0 ... slots - 1.
-  explicit StaticSplit(std::uint32_t slots) : parts_{0, slots == 0 ? 1 : slots} {}
+  explicit StaticSplit(std::uint32_t slots) : parts_(partitioner_internal::PartsFor(slots, 1)) {}
 
   void Arrive(Place) {}
   bool cuts_ahead() const { return parts_.count > 1; }
@@ -137,7 +143,8 @@ class AutoSplit {
   // an undisturbed loop is a handful of tasks.
   static constexpr std::uint32_t kPiecesPerSlot = 4;
 
-  explicit AutoSplit(std::uint32_t slots) : parts_{0, (slots == 0 ? 1 : slots) * kPiecesPerSlot} {}
+  explicit AutoSplit(std::uint32_t slots)
+      : parts_(partitioner_internal::PartsFor(slots, kPiecesPerSlot)) {}
 
   void Arrive(Place place) { demand_depth_.Arrive(place); }
   bool cuts_ahead() const { return parts_.count > 1; }
@@ -165,7 +172,7 @@ class AffinitySplit {
 
   // `memory` must outlive the loop.
   AffinitySplit(std::uint32_t slots, AffinityMemory* memory)
-      : memory_(memory), parts_{0, (slots == 0 ? 1 : slots) * kPiecesPerSlot} {
+      : memory_(memory), parts_(partitioner_internal::PartsFor(slots, kPiecesPerSlot)) {
     memory_->Prepare(parts_.count);
   }
 

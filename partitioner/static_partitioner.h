@@ -33,7 +33,7 @@ class StaticFeed {
   explicit StaticFeed(UnitInterval share) : share_(share) {}
 
   UnitInterval Next() { return TakeLower(&share_, share_.size()); }
-  static constexpr bool wanted() { return false; }
+  static constexpr NoDemand demand() { return {}; }
   void GiveBack(UnitInterval*) {}
   void Leave(UnitInterval) {}
   // There is nobody else's batch to prevent.

@@ -63,11 +63,9 @@ class BasicStealingCoordinator {
     return parties_[p].range.Claim(max_units);
   }
 
-  // How many units p's range still has; a hint.  Owner only.
-  std::uint32_t remaining(std::uint32_t p) const { return parties_[p].range.remaining(); }
-
-  // True if somebody found p's range empty; one relaxed load.  Owner only.
-  bool thieves_waiting(std::uint32_t p) const { return parties_[p].range.thieves_waiting(); }
+  // p's range, for looks: what it has left, and whether thieves wait.  It lives as
+  // long as the coordinator.  Owner only.
+  const BasicStealingRange<Atomics>& range(std::uint32_t p) const { return parties_[p].range; }
 
   // Offers the upper half of *claimed, which p holds, to the others if they
   // find nothing in p's range, and shrinks it.  Owner only.

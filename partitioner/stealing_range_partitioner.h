@@ -31,7 +31,7 @@
 //   auto partitions = StealingRangePartitioner(0, n).GetPartitions(4);
 //   std::vector<std::thread> threads;
 //   for (auto& partition : partitions) {
-//     threads.emplace_back([&] { for (int i : partition) Work(i); });
+//     threads.emplace_back([&] { partition.ForEach(Work); });
 //   }
 //   for (auto& thread : threads) thread.join();
 #ifndef FILCH_PARTITIONER_STEALING_RANGE_PARTITIONER_H_
@@ -47,6 +47,7 @@
 #include "filch/partitioner/index_space.h"
 #include "filch/partitioner/partition.h"
 #include "filch/partitioner/stealing_coordinator.h"
+#include "filch/partitioner/stealing_range.h"
 #include "filch/partitioner/unit_interval.h"
 
 namespace filch {
@@ -82,7 +83,12 @@ class StealingFeed {
     return batch;
   }
 
-  bool wanted() const { return loop_->thieves_waiting(self_); }
+  // Knows the way to the flag itself: that is asked at each index.
+  struct Demand {
+    const StealingRange* range;
+    bool operator()() const { return range->thieves_waiting(); }
+  };
+  Demand demand() const { return {&loop_->range(self_)}; }
 
   void GiveBack(UnitInterval* untouched) {
     const std::uint32_t held = untouched->size();
@@ -117,7 +123,7 @@ class StealingFeed {
     }
     begun_ = now;
     timed_ = true;
-    return adaptive_.Next(loop_->remaining(self_));
+    return adaptive_.Next(loop_->range(self_).remaining());
   }
 
   std::shared_ptr<StealingCoordinator> loop_;

@@ -48,7 +48,8 @@ std::uint64_t Seed(std::uint64_t number) {
 
 }  // namespace
 
-Arena::Arena(Recruiter& recruiter, std::chrono::nanoseconds spin, const ArenaOptions& options)
+Arena::Arena(Recruiter& recruiter, std::chrono::nanoseconds spin, const ArenaOptions& options,
+             std::size_t trace_events)
     : recruiter_(recruiter),
       spin_(spin),
       options_(Checked(options)),
@@ -61,6 +62,9 @@ Arena::Arena(Recruiter& recruiter, std::chrono::nanoseconds spin, const ArenaOpt
     slots_[i].index = i;
     slots_[i].need_wake = &need_wake_;
     slots_[i].random_state = Seed(static_cast<std::uint64_t>(i));
+    if (trace_events > 0) {
+      slots_[i].trace = std::make_unique<pool_internal::TraceBuffer>(trace_events);
+    }
   }
 }
 
@@ -288,6 +292,7 @@ void Arena::AnswerNeedWake(Slot& slot) {
     return;
   }
   slot.deque.Expose();
+  if (slot.trace != nullptr) slot.trace->Record(pool_internal::TraceKind::kWake);
   NotifySpawned();
 }
 

@@ -60,8 +60,10 @@ class Arena {
  public:
   using Slot = pool_internal::Slot;
 
-  // `spin` is how long a thread that finds no work looks around before it sleeps.
-  Arena(Recruiter& recruiter, std::chrono::nanoseconds spin, const ArenaOptions& options);
+  // `spin` is how long a thread that finds no work looks around before it sleeps;
+  // each slot traces its last `trace_events` events, 0: none.
+  Arena(Recruiter& recruiter, std::chrono::nanoseconds spin, const ArenaOptions& options,
+        std::size_t trace_events);
   Arena(const Arena&) = delete;
   Arena& operator=(const Arena&) = delete;
 

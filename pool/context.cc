@@ -7,12 +7,10 @@
 
 namespace filch {
 
-std::atomic<std::int64_t> Context::live_cancellations_{0};
-
 bool Context::Cancel() {
   // C1: only the first caller counts; nothing is published.
   if ((state_.fetch_or(kCancelled, std::memory_order_relaxed) & kCancelled) != 0) return false;
-  live_cancellations_.fetch_add(1, std::memory_order_relaxed);  // C1: a hint
+  pool_internal::SlowDispatch::Need();
   return true;
 }
 
@@ -45,7 +43,7 @@ void Context::Reset() {
   TakeException();
   // C1: the group is complete.
   if ((state_.fetch_and(~kCancelled, std::memory_order_relaxed) & kCancelled) != 0) {
-    live_cancellations_.fetch_sub(1, std::memory_order_relaxed);  // C1: a hint
+    pool_internal::SlowDispatch::NoNeed();
   }
 }
 

@@ -16,6 +16,8 @@
 #include <cstdint>
 #include <exception>
 
+#include "filch/pool/slow_dispatch.h"
+
 namespace filch {
 
 class Context {
@@ -34,9 +36,9 @@ class Context {
 
   // Whether this context or one above it was cancelled.  Any thread.
   bool IsCancelled() const {
-    // C1: a hint; a late answer only lets one more task start.  While nothing in
-    // the process is cancelled, that is nearly always, nobody walks up a tree.
-    return live_cancellations_.load(std::memory_order_relaxed) != 0 && IsCancelledHereOrAbove();
+    // A hint: a late answer only lets one more task start.  While nothing in the
+    // process is cancelled nobody walks up a tree.
+    return pool_internal::SlowDispatch::IsNeeded() && IsCancelledHereOrAbove();
   }
 
   // Neither cancelled, itself, nor holding an exception.  Only when no task of
@@ -73,9 +75,6 @@ class Context {
   static constexpr std::uint32_t kCaptured = 2;
 
   bool IsCancelledHereOrAbove() const;
-
-  // How many contexts of the process are cancelled.
-  static std::atomic<std::int64_t> live_cancellations_;
 
   std::atomic<Context*> parent_;
   std::atomic<std::uint32_t> state_{0};

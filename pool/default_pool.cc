@@ -2,6 +2,7 @@
 
 #include <cstdio>
 #include <cstdlib>
+#include <string>
 
 #include "filch/pool/pool.h"
 
@@ -9,22 +10,31 @@ namespace filch {
 
 namespace {
 
-const char* stats_file = nullptr;
+constexpr std::size_t kTraceEvents = 65536;
 
-void WriteStats() {
-  std::FILE* const file = std::fopen(stats_file, "w");
-  if (file == nullptr) {
-    std::fprintf(stderr, "filch: the statistics cannot be written to %s.\n", stats_file);
-    return;
+const char* stats_file = nullptr;
+const char* trace_file = nullptr;
+
+void WriteFile(const char* path, const std::string& text) {
+  std::FILE* const file = std::fopen(path, "w");
+  if (file == nullptr || std::fwrite(text.data(), 1, text.size(), file) != text.size()) {
+    std::fprintf(stderr, "filch: %s cannot be written.\n", path);
   }
-  std::fprintf(file, "%s\n", DefaultPool().Stats().ToJson().c_str());
-  std::fclose(file);
+  if (file != nullptr) std::fclose(file);
+}
+
+void WriteReports() {
+  if (stats_file != nullptr) WriteFile(stats_file, DefaultPool().Stats().ToJson() + "\n");
+  if (trace_file != nullptr) WriteFile(trace_file, DefaultPool().TraceJson());
 }
 
 Pool* MakeDefaultPool() {
   stats_file = std::getenv("FILCH_STATS");
-  if (stats_file != nullptr) std::atexit(&WriteStats);
-  return new Pool;
+  trace_file = std::getenv("FILCH_TRACE");
+  if (stats_file != nullptr || trace_file != nullptr) std::atexit(&WriteReports);
+  PoolOptions options;
+  if (trace_file != nullptr) options.trace_events = kTraceEvents;
+  return new Pool(options);
 }
 
 }  // namespace

@@ -10,6 +10,7 @@
 #include "filch/pool/run_tasks.h"
 #include "filch/pool/slot.h"
 #include "filch/pool/task.h"
+#include "filch/pool/trace_buffer.h"
 #include "filch/topology/cpu_relax.h"
 
 namespace filch {
@@ -52,13 +53,19 @@ Choice Search(ArenaSources& sources, const Stop& stop) {
   }
 }
 
+void Park(Slot& slot) {
+  slot.stats.parks.Increment();
+  if (slot.trace != nullptr) slot.trace->Record(TraceKind::kParkBegin);
+  slot.parker.Park();
+  if (slot.trace != nullptr) slot.trace->Record(TraceKind::kParkEnd);
+}
+
 // Sleeps until `completion` unparks the slot, unless it is complete already.
 // A thread that may not take any task is called for nothing else.
 void Sleep(Slot& slot, Completion& completion) {
   completion.Enlist(slot.parker);
   if (!completion.IsComplete()) {
-    slot.stats.parks.Increment();
-    slot.parker.Park();
+    Park(slot);
   }
   completion.Delist();
 }
@@ -72,8 +79,7 @@ bool SleepCallable(Slot& slot, Completion& completion, bool serves_queue) {
   if (serves_queue) arena.queue_waiters().Add(slot.index);
   const bool found = arena.StopSearchingToSleep(slot, serves_queue);
   if (!found && !completion.IsComplete()) {
-    slot.stats.parks.Increment();
-    slot.parker.Park();
+    Park(slot);
   }
   bool called = !arena.waiters().Remove(slot.index);
   if (serves_queue) called |= !arena.queue_waiters().Remove(slot.index);
@@ -83,14 +89,24 @@ bool SleepCallable(Slot& slot, Completion& completion, bool serves_queue) {
 
 }  // namespace
 
+Followers RunningTask::RunSlowly(Task& task, Rule rule) {
+  const bool cancelled = task.context() != nullptr && task.context()->IsCancelled();
+  if (slot_.trace == nullptr) return Call(task, cancelled);
+  slot_.trace->Record(TraceKind::kTaskBegin, static_cast<std::uint8_t>(rule));
+  const Followers followers = Call(task, cancelled);
+  slot_.trace->Record(TraceKind::kTaskEnd);
+  return followers;
+}
+
 void RunChain(Slot& slot, Choice choice) {
   ChainSources sources(slot);
   RunTasks(sources, choice, [] { return true; });
 }
 
-void RunFollowers(Slot& slot, Task* returned, Task* ready) {
+void RunFollowers(Slot& slot, Followers followers) {
   ChainSources sources(slot);
-  RunTasks(sources, NextTask(sources, returned, ready), [] { return true; });
+  const Choice first = NextTask(sources, followers.returned, followers.ready);
+  RunTasks(sources, first, [] { return true; });
 }
 
 void RunAll(Slot& slot) {

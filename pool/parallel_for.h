@@ -69,6 +69,26 @@ class EvenCut {
   std::uint64_t remainder_;
 };
 
+// How [0, size), size > 0, is cut for a loop with these options.  Any thread.
+inline EvenCut CutFor(std::uint64_t size, const ParallelForOptions& options) {
+  if (options.schedule != LoopSchedule::kStatic) return EvenCut::ByGrain(size, options.grain);
+  const auto slots = static_cast<std::uint64_t>(CurrentArena().concurrency());
+  const std::uint64_t most =
+      std::max<std::uint64_t>(size / std::max<std::uint64_t>(options.grain, 1), 1);
+  return EvenCut(size, static_cast<std::uint32_t>(std::min(slots, most)));
+}
+
+// Runs a loop over the units of its cut, under the context of the options.  Any
+// thread.
+inline void RunLoop(LoopBody& body, const EvenCut& cut, const ParallelForOptions& options) {
+  if (options.context != nullptr) {
+    RunIndexLoop(body, cut.units(), options.schedule, *options.context);
+  } else {
+    Context context(CurrentContext());
+    RunIndexLoop(body, cut.units(), options.schedule, context);
+  }
+}
+
 // Calls body(begin, end) for parts of [0, size), size > 0; the base of
 // ParallelFor and of facades.
 template <typename Body>
@@ -92,20 +112,9 @@ void ParallelForOffsets(std::uint64_t size, Body&& body, const ParallelForOption
     const bool exact_;
   };
 
-  EvenCut cut = EvenCut::ByGrain(size, options.grain);
-  if (options.schedule == LoopSchedule::kStatic) {
-    const auto slots = static_cast<std::uint64_t>(CurrentArena().concurrency());
-    const std::uint64_t most =
-        std::max<std::uint64_t>(size / std::max<std::uint64_t>(options.grain, 1), 1);
-    cut = EvenCut(size, static_cast<std::uint32_t>(std::min(slots, most)));
-  }
+  const EvenCut cut = CutFor(size, options);
   Parts parts(body, cut, options.exact_grain);
-  if (options.context != nullptr) {
-    RunIndexLoop(parts, cut.units(), options.schedule, *options.context);
-  } else {
-    Context context(CurrentContext());
-    RunIndexLoop(parts, cut.units(), options.schedule, context);
-  }
+  RunLoop(parts, cut, options);
 }
 
 template <typename Index, typename Body>

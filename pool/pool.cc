@@ -5,12 +5,16 @@
 #include <cstddef>
 #include <memory>
 #include <mutex>
+#include <string>
 #include <utility>
+#include <vector>
 
 #include "filch/pool/arena.h"
 #include "filch/pool/dispatch.h"
 #include "filch/pool/enter.h"
 #include "filch/pool/slot.h"
+#include "filch/pool/trace_buffer.h"
+#include "filch/pool/trace_json.h"
 #include "filch/pool/worker.h"
 #include "filch/topology/contract.h"
 #include "filch/topology/cpu_budget.h"
@@ -37,10 +41,12 @@ Pool::Pool(const PoolOptions& options)
     : concurrency_(ConcurrencyOf(options)),
       spin_(options.spin),
       name_(options.name),
+      trace_events_(options.trace_events),
       worker_limit_(concurrency_ - 1) {
   // Workers are found by number without the mutex, so the vector never moves.
   workers_.reserve(kMaxWorkers);
   own_arena_ = &AcquireArena({concurrency_, 1, Priority::kNormal});
+  if (trace_events_ > 0) pool_internal::SlowDispatch::Need();
 }
 
 Pool::~Pool() {
@@ -57,6 +63,7 @@ Pool::~Pool() {
   // What found no worker (none could be started) runs here.
   while (RunWhatIsLeft()) {
   }
+  if (trace_events_ > 0) pool_internal::SlowDispatch::NoNeed();
 }
 
 bool Pool::RunWhatIsLeft() {
@@ -220,13 +227,28 @@ Arena& Pool::AcquireArena(const ArenaOptions& options) {
   const auto place = std::find_if(arenas_.begin(), arenas_.end(), [&options](const auto& arena) {
     return arena->options().priority < options.priority;
   });
-  return **arenas_.insert(place,
-                          std::make_unique<Arena>(static_cast<Recruiter&>(*this), spin_, options));
+  return **arenas_.insert(place, std::make_unique<Arena>(static_cast<Recruiter&>(*this), spin_,
+                                                         options, trace_events_));
 }
 
 void Pool::ReleaseArena(Arena& arena) {
   const std::lock_guard<std::mutex> lock(mutex_);
   free_arenas_.push_back(&arena);
+}
+
+std::string Pool::TraceJson() const {
+  pool_internal::TraceJson json;
+  const std::lock_guard<std::mutex> lock(mutex_);
+  for (std::size_t number = 0; number < arenas_.size(); ++number) {
+    Arena& arena = *arenas_[number];
+    for (int i = 0; i < arena.slot_count(); ++i) {
+      if (arena.slot(i).trace == nullptr) continue;
+      const std::vector<pool_internal::TraceEvent> events = arena.slot(i).trace->Read();
+      if (events.empty()) continue;
+      json.AddRow("arena " + std::to_string(number) + ", slot " + std::to_string(i), events);
+    }
+  }
+  return json.Text();
 }
 
 PoolStats Pool::Stats() const {

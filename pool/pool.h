@@ -42,6 +42,9 @@ struct PoolOptions {
   std::chrono::nanoseconds spin = std::chrono::microseconds(50);
   // Threads are called "<name>/<number>".
   std::string name = "filch";
+  // How many events each slot keeps for TraceJson; 0 is no trace, which costs
+  // nothing.  A traced task costs two looks at the clock.
+  std::size_t trace_events = 0;
 };
 
 class Pool final : private Recruiter {
@@ -72,6 +75,11 @@ class Pool final : private Recruiter {
 
   // Counters of all slots and workers since the pool was made.  Any thread.
   PoolStats Stats() const;
+
+  // The last events of every slot in the format of chrome://tracing and Perfetto:
+  // tasks with the rule that chose them, sleeps, wakes.  Functions of a Join that
+  // nobody stole are part of their caller.  Any thread.
+  std::string TraceJson() const;
 
   // An arena with these options that nobody else uses, made or reused.  Throws
   // std::bad_alloc.  Any thread.
@@ -106,6 +114,7 @@ class Pool final : private Recruiter {
   const int concurrency_;
   const std::chrono::nanoseconds spin_;
   const std::string name_;
+  const std::size_t trace_events_;
   std::atomic<int> worker_limit_;
   std::atomic<bool> shutting_down_{false};
   std::atomic<int> worker_count_{0};

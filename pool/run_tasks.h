@@ -11,10 +11,19 @@
 #include "filch/pool/context.h"
 #include "filch/pool/next_task.h"
 #include "filch/pool/slot.h"
+#include "filch/pool/slow_dispatch.h"
 #include "filch/pool/task.h"
 
 namespace filch {
 namespace pool_internal {
+
+// What rules 1 and 2 ask for after a task.
+struct Followers {
+  Task* returned;
+  Task* ready;
+
+  explicit operator bool() const { return returned != nullptr || ready != nullptr; }
+};
 
 // Runs tasks and leaves the thread's state as it found it.
 class RunningTask {
@@ -35,35 +44,42 @@ class RunningTask {
   RunningTask(const RunningTask&) = delete;
   RunningTask& operator=(const RunningTask&) = delete;
 
-  // Runs the task; `*returned` and `*ready` are what rules 1 and 2 ask for.
-  void Run(const Choice& choice, Task** returned, Task** ready) {
+  // Runs the task.
+  Followers Run(const Choice& choice) {
     Task& task = *choice.task;
     if (choice.isolation != slot_.isolation) {
       slot_.isolation = choice.isolation;
       slot_.isolation_floor = slot_.deque.bottom();
     }
     slot_.context = task.context();
-    Execution execution{slot_, task.context() != nullptr && task.context()->IsCancelled(),
-                        task.successor()};
-    slot_.stats.dispatched.Increment();
-    *returned = task.Run(execution);
-    // From here on the task may be gone; its successor waits for us.
-    Task* const successor = execution.successor;
-    *ready = nullptr;
-    if (__builtin_expect(successor != nullptr, 0) && successor->PredecessorDone()) {
-      *ready = successor;
+    if (__builtin_expect(SlowDispatch::IsNeeded(), 0)) {
+      return RunSlowly(task, choice.rule);
     }
+    return Call(task, false);
   }
 
  private:
+  // Looks whether the task is cancelled, and whether the slot is traced.
+  Followers RunSlowly(Task& task, Rule rule);
+
+  Followers Call(Task& task, bool cancelled) {
+    Execution execution{slot_, cancelled, task.successor()};
+    slot_.stats.dispatched.Increment();
+    Task* const returned = task.Run(execution);
+    // From here on the task may be gone; its successor waits for us.
+    Task* const successor = execution.successor;
+    const bool ready = __builtin_expect(successor != nullptr, 0) && successor->PredecessorDone();
+    return {returned, ready ? successor : nullptr};
+  }
+
   Slot& slot_;
   const std::uint64_t isolation_;
   const std::int64_t floor_;
   Context* const context_;
 };
 
-// Runs what rules 1 and 2 ask for after a task, and what follows from that.
-void RunFollowers(Slot& slot, Task* returned, Task* ready);
+// Runs the followers of a task, and what follows from them.
+void RunFollowers(Slot& slot, Followers followers);
 
 // Runs `choice` and then what the six rules give, until they give nothing or
 // `stop()` says so; rules 1 and 2 are followed to their end.
@@ -71,11 +87,9 @@ template <typename Sources, typename Stop>
 void RunTasks(Sources& sources, Choice choice, const Stop& stop) {
   RunningTask running(sources.slot());
   while (choice) {
-    Task* returned;
-    Task* ready;
-    running.Run(choice, &returned, &ready);
-    if (returned == nullptr && ready == nullptr && stop()) return;
-    choice = NextTask(sources, returned, ready);
+    const Followers followers = running.Run(choice);
+    if (!followers && stop()) return;
+    choice = NextTask(sources, followers.returned, followers.ready);
   }
 }
 
@@ -106,13 +120,10 @@ inline bool RunOwnTasks(Slot& slot, const Complete& complete) {
   while (!complete()) {
     if (__builtin_expect(slot.NeedsAttention(), 0)) slot.Attend();
     Choice own;
+    own.rule = Rule::kOwnDeque;
     if (!slot.deque.Pop(&own.task, &own.isolation)) return false;
-    Task* returned;
-    Task* ready;
-    running.Run(own, &returned, &ready);
-    if (__builtin_expect(returned != nullptr || ready != nullptr, 0)) {
-      RunFollowers(slot, returned, ready);
-    }
+    const Followers followers = running.Run(own);
+    if (__builtin_expect(static_cast<bool>(followers), 0)) RunFollowers(slot, followers);
   }
   return true;
 }

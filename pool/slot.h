@@ -13,6 +13,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <memory>
 
 #include "filch/deque/asymmetric_fence.h"
 #include "filch/deque/split_deque.h"
@@ -22,6 +23,7 @@
 #include "filch/pool/task.h"
 #include "filch/pool/task_memory.h"
 #include "filch/pool/task_queue.h"
+#include "filch/pool/trace_buffer.h"
 #include "filch/topology/cache_line.h"
 
 namespace filch {
@@ -53,6 +55,8 @@ struct alignas(kCacheLineSize) Slot {
   GroupSignals* const group_signals = &GroupSignalsOf(this);
   TaskCache memory;
   SlotStats stats;
+  // Null if the pool is not traced.
+  std::unique_ptr<TraceBuffer> trace;
 
   // --- any thread
   alignas(kCacheLineSize) TaskQueue mailbox;

@@ -145,6 +145,22 @@ std::optional<CgroupQuota> ReadGroup(const std::string& root, const Mount& mount
   return Divide(quota, words[0], words[1]);
 }
 
+// What the kernel says about this process in that file.  Without the file there
+// are no control groups, as on a kernel built so; that it cannot be read is
+// reported.
+std::optional<std::string> ReadSelf(const std::string& root, const std::string& file,
+                                    std::vector<CgroupQuota>* quotas) {
+  absl::StatusOr<std::string> content = ReadSmallFile(BelowRoot(root, file));
+  if (content.ok()) return *std::move(content);
+  if (!absl::IsNotFound(content.status())) {
+    CgroupQuota unknown;
+    unknown.file = file;
+    unknown.problem = std::string(content.status().message());
+    quotas->push_back(std::move(unknown));
+  }
+  return std::nullopt;
+}
+
 void AppendQuotasOf(const std::string& root, const Mount& mount, const std::string& group,
                     std::vector<CgroupQuota>* quotas) {
   std::string below = BelowMount(group, mount);
@@ -160,10 +176,9 @@ void AppendQuotasOf(const std::string& root, const Mount& mount, const std::stri
 
 std::vector<CgroupQuota> ReadCgroupQuotas(const std::string& filesystem_root) {
   std::vector<CgroupQuota> quotas;
-  const auto cgroup = ReadSmallFile(BelowRoot(filesystem_root, "/proc/self/cgroup"));
-  const auto mountinfo = ReadSmallFile(BelowRoot(filesystem_root, "/proc/self/mountinfo"));
-  // Without them there are no control groups, as on a kernel built so.
-  if (!cgroup.ok() || !mountinfo.ok()) return quotas;
+  const auto cgroup = ReadSelf(filesystem_root, "/proc/self/cgroup", &quotas);
+  const auto mountinfo = ReadSelf(filesystem_root, "/proc/self/mountinfo", &quotas);
+  if (!cgroup || !mountinfo) return quotas;
   for (const Mount& mount : ParseMounts(*mountinfo)) {
     const std::string group = FindGroup(*cgroup, mount.version);
     if (!group.empty()) AppendQuotasOf(filesystem_root, mount, group, &quotas);

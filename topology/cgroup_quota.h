@@ -19,7 +19,7 @@ namespace filch {
 
 // What one file says about one group.
 struct CgroupQuota {
-  int version = 2;  // of the control groups: 1 or 2
+  int version = 2;  // of the control groups: 1 or 2, if `file` is one of theirs
   std::string file;
   // Cpu time a second, in cpus; absent for "max" and where `problem` is set.
   std::optional<double> cpus;
@@ -28,8 +28,9 @@ struct CgroupQuota {
 
 // The quotas of the calling process and of all ancestors of its groups, from
 // the process's own group upwards.  Groups without a file (the root group has
-// none) are left out.  `filesystem_root` is "/" or, in tests, the directory of
-// a captured tree; the names in the result are below it.
+// none) are left out; where the groups cannot be found out because a file of
+// the kernel's is unreadable, its `problem` stands alone.  `filesystem_root` is "/" or, in tests,
+// the directory of a captured tree; the names in the result are below it.
 std::vector<CgroupQuota> ReadCgroupQuotas(const std::string& filesystem_root);
 
 }  // namespace filch

@@ -20,15 +20,16 @@ constexpr char kOnlineFile[] = "/sys/devices/system/cpu/online";
 
 std::string Cpus(double cpus) { return absl::StrCat(cpus, cpus == 1 ? " cpu" : " cpus"); }
 
-// A wish, from whichever source, that must be a whole number of at least 1.
+// A wish, from whichever source, that must be a whole number from 1 to kMostThreads.
 CpuLimit Wish(CpuLimitSource source, const std::string& where, const std::string& text) {
   CpuLimit limit{source, where, std::nullopt, ""};
   int cpus = 0;
-  if (absl::SimpleAtoi(text, &cpus) && cpus >= 1) {
+  if (absl::SimpleAtoi(text, &cpus) && cpus >= 1 && cpus <= kMostThreads) {
     limit.cpus = cpus;
     limit.note = absl::StrCat("asks for ", Cpus(cpus));
   } else {
-    limit.note = absl::StrCat("passed over: \"", text, "\" is not a whole number of at least 1");
+    limit.note =
+        absl::StrCat("passed over: \"", text, "\" is not a whole number from 1 to ", kMostThreads);
   }
   return limit;
 }

@@ -10,8 +10,8 @@
 //   3. the smallest of: the control groups' quota rounded up, the affinity
 //      mask, the hardware.
 // 1 and 2 are wishes and may exceed 3; then the threads share fewer cpus, and
-// the budget says so.  A wish that is not a number of at least 1 is reported
-// and passed over.  The answer is never below 1.
+// the budget says so.  A wish that is not a whole number from 1 to kMostThreads is
+// reported and passed over.  The answer is never below 1.
 //
 // Any thread may call it.  The affinity mask is the calling thread's: a thread
 // that is bound to a cpu for its work gets the budget of that cpu.
@@ -91,6 +91,10 @@ struct CpuBudget {
   // The result, the reason and all limits, for people; several lines.
   std::string Describe() const;
 };
+
+// The largest wish that is taken for one, and not for a typing error: as many as
+// a CpuSet holds.
+inline constexpr int kMostThreads = CpuSet::kMaxCpu + 1;
 
 // The variable that Detect() reads.
 inline constexpr char kNumThreadsVariable[] = "FILCH_NUM_THREADS";

@@ -126,6 +126,7 @@ int CpuSet::Last() const {
 }
 
 int CpuSet::Next(int cpu) const {
+  if (cpu >= kMaxCpu) return -1;
   const int from = std::max(cpu + 1, 0);
   std::size_t i = static_cast<std::size_t>(from / kBitsPerWord);
   if (i >= words_.size()) return -1;

@@ -3,7 +3,9 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
+#include <memory>
 #include <new>
+#include <utility>
 
 #include "filch/deque/sharded_fifo.h"
 #include "gtest/gtest.h"
@@ -136,6 +138,38 @@ TYPED_TEST(DequeMemoryTest, RoomIsUsedAgainWithoutMemory) {
     ASSERT_TRUE(deque.Pop(&item));
     ASSERT_TRUE(deque.Pop(&item));
   }
+}
+
+// Items that can only be moved would be gone if Push took them before it has room.
+template <typename Push>
+void ExpectThatWhatDoesNotFitStays(const Push& push) {
+  for (bool threw = false; !threw;) {
+    auto item = std::make_unique<int>(1);
+    const int* const address = item.get();
+    const OutOfMemory scope;
+    try {
+      push(std::move(item));
+    } catch (const std::bad_alloc&) {
+      threw = true;
+      EXPECT_EQ(item.get(), address);  // NOLINT(bugprone-use-after-move)
+    }
+  }
+}
+
+TEST(LockedDequeMemoryTest, AnItemThatDoesNotFitStaysWhereItWas) {
+  LockedDeque<std::unique_ptr<int>> deque;
+  const auto push = [&](std::unique_ptr<int>&& item) { deque.Push(std::move(item)); };
+  ExpectThatWhatDoesNotFitStays(push);
+  deque.Push(std::make_unique<int>(1));
+  ExpectThatWhatDoesNotFitStays(push);
+}
+
+TEST(ShardedFifoMemoryTest, AnItemThatDoesNotFitStaysWhereItWas) {
+  ShardedFifo<std::unique_ptr<int>> queue(1);
+  const auto push = [&](std::unique_ptr<int>&& item) { queue.Push(std::move(item), 0, 0); };
+  ExpectThatWhatDoesNotFitStays(push);
+  queue.Push(std::make_unique<int>(1), 0, 0);
+  ExpectThatWhatDoesNotFitStays(push);
 }
 
 TYPED_TEST(DequeMemoryTest, DestructionFreesEverything) {

@@ -88,6 +88,25 @@ TEST(LockedDequeTest, AThiefWithoutPatienceLosesWhileAnotherHoldsTheLock) {
   EXPECT_EQ(deque.TrySteal().status, StealStatus::kEmpty);
 }
 
+TEST(LockedDequeTest, AThiefWithEndlessPatienceWaitsForItsTurn) {
+  LockedDeque<int> deque;
+  deque.Push(1);
+  deque.Push(2);
+  std::atomic<bool> waiting{false};
+  std::thread other;
+  const StealResult<int> loot = deque.StealIf([&](int) {
+    other = std::thread([&] {
+      waiting.store(true);
+      EXPECT_EQ(deque.TrySteal(std::chrono::nanoseconds::max()).item, 2);
+    });
+    while (!waiting.load()) std::this_thread::yield();
+    for (int i = 0; i < 1000; ++i) std::this_thread::yield();  // let it run into the lock
+    return true;
+  });
+  other.join();
+  EXPECT_EQ(loot.item, 1);
+}
+
 // A thief that claims the oldest index and gives it back makes the deque look
 // empty for a moment.  A published version believed it, and lost the item.
 TEST(LockedDequeTest, AThiefThatGivesBackDoesNotMakeTheOwnerSeeAnEmptyDeque) {

@@ -1,4 +1,5 @@
-// The example of the README and of stealing_range_partitioner.h, as a program.
+// The example of README.md and of stealing_range_partitioner.h, as a program;
+// readme_example_test compares the three.
 #include <atomic>
 #include <cstdint>
 #include <thread>
@@ -23,9 +24,7 @@ TEST(BalanceWithThreadsTest, FourThreadsBalanceAnUnevenLoopInSixLines) {
   auto partitions = StealingRangePartitioner(0, n).GetPartitions(4);
   std::vector<std::thread> threads;
   for (auto& partition : partitions) {
-    threads.emplace_back([&] {
-      for (int i : partition) Work(i);
-    });
+    threads.emplace_back([&] { partition.ForEach(Work); });
   }
   for (auto& thread : threads) thread.join();
   // END-EXAMPLE

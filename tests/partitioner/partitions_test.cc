@@ -156,6 +156,50 @@ TYPED_TEST(PartitionsTest, EveryWayOfConsumingSeesEachIndexOnce) {
   }
 }
 
+// Each way goes on in the middle of a batch that another has begun.
+TYPED_TEST(PartitionsTest, OneWayOfConsumingGoesOnWhereAnotherStopped) {
+  auto partitions = TypeParam::Make(0, 40, 1).GetPartitions(1);
+  auto& partition = partitions[0];
+  Flags<int> flags(0, 40);
+  int index = 0;
+  const auto take_one = [&] {
+    if (partition.Next(&index)) flags.Mark(index);
+  };
+  take_one();
+  for (int i : partition) {
+    flags.Mark(i);
+    break;
+  }
+  take_one();
+  const auto throwing = [&flags](int i) {
+    flags.Mark(i);
+    throw std::runtime_error("enough");
+  };
+  try {
+    partition.ForEach(throwing);
+  } catch (const std::runtime_error&) {
+  }
+  take_one();
+  partition.ForEachInterval([&flags](int begin, int end) {
+    for (int i = begin; i != end; ++i) flags.Mark(i);
+  });
+  if (TypeParam::kHandsBack) flags.ExpectAllMarked();
+  EXPECT_FALSE(partition.Next(&index));
+}
+
+TYPED_TEST(PartitionsTest, UseInsideItsOwnLoopFails) {
+  auto partitions = TypeParam::Make(0, 40, 1).GetPartitions(1);
+  auto& partition = partitions[0];
+  const auto in_range_for = [&partition](auto use) {
+    for (int index : partition) use(index);
+  };
+  const char* const kSentence = "a partition was used inside its own loop";
+  EXPECT_DEATH(in_range_for([&](int index) { partition.Next(&index); }), kSentence);
+  EXPECT_DEATH(in_range_for([&](int) { auto moved = std::move(partition); }), kSentence);
+  EXPECT_DEATH(partition.ForEach([&](int) { partition.Leave(); }), kSentence);
+  EXPECT_DEATH(partition.ForEachInterval([&](int, int) { partition.begin(); }), kSentence);
+}
+
 TYPED_TEST(PartitionsTest, WorksAtTheLimitsOfEveryIndexType) {
   const auto check = [](auto begin, auto end) {
     using Index = decltype(begin);

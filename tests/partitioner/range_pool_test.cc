@@ -1,6 +1,7 @@
 #include "filch/partitioner/range_pool.h"
 
 #include <memory>
+#include <new>
 
 #include "filch/partitioner/divisible_range.h"
 #include "filch/partitioner/index_range.h"
@@ -88,6 +89,42 @@ TEST(RangePoolTest, DestroysEachRangeItHoldsOnce) {
     EXPECT_EQ(outside.alive(), 7);
   }
   EXPECT_EQ(outside.alive(), 1);
+}
+
+// A range whose copies throw after so many.
+class Fragile {
+ public:
+  Fragile(int size, int* copies_left) : counted_(size), copies_left_(copies_left) {}
+  Fragile(const Fragile& other) : counted_(other.counted_), copies_left_(other.copies_left_) {
+    if ((*copies_left_)-- == 0) throw std::bad_alloc();
+  }
+  Fragile(Fragile& whole, Split)
+      : counted_(whole.counted_, Split{}), copies_left_(whole.copies_left_) {}
+  bool empty() const { return counted_.empty(); }
+  bool is_divisible() const { return counted_.is_divisible(); }
+  long alive() const { return counted_.alive(); }
+
+ private:
+  Counted counted_;
+  int* copies_left_;
+};
+
+TEST(RangePoolTest, DestroysEachRangeItHoldsOnceWhereverACopyThrows) {
+  for (int copies = 1; copies <= 16; ++copies) {
+    int copies_left = 1000;
+    const Fragile outside(100, &copies_left);
+    bool thrown = false;
+    try {
+      partitioner_internal::RangePool<Fragile, 8> pool(outside);
+      copies_left = copies;
+      pool.CutBack(7);
+      while (!pool.empty()) pool.TakeFront();
+    } catch (const std::bad_alloc&) {
+      thrown = true;
+    }
+    EXPECT_TRUE(thrown);
+    EXPECT_EQ(outside.alive(), 1);
+  }
 }
 
 }  // namespace

@@ -56,5 +56,13 @@ TEST(SharedCounterTest, StopDropsTheRest) {
   EXPECT_TRUE(counter.TakeShare(2).empty());
 }
 
+// A body may stop its loop at every index.
+TEST(SharedCounterTest, StoppingAgainAndAgainStaysStopped) {
+  SharedCounter counter(100);
+  for (int i = 0; i < 1 << 24; ++i) counter.Stop();
+  EXPECT_TRUE(counter.Take(1).empty());
+  EXPECT_TRUE(counter.TakeShare(2).empty());
+}
+
 }  // namespace
 }  // namespace filch

@@ -240,16 +240,6 @@ TEST(SplitLoopTest, AffinityReplaysWhereThePiecesRan) {
   EXPECT_EQ(used.size(), kSlots);
 }
 
-TEST(SplitLoopTest, AffinityForgetsWhenTheNumberOfPiecesChanges) {
-  AffinityMemory memory;
-  memory.Prepare(4);
-  memory.Note(2, 7);
-  memory.Prepare(4);
-  EXPECT_EQ(memory.SlotOf(2), 7u);
-  memory.Prepare(8);
-  EXPECT_EQ(memory.SlotOf(2), kAnySlot);
-}
-
 // A range that can only be halved, as the least that the concept asks for.
 class Halves {
  public:
@@ -291,10 +281,36 @@ TEST(IndexRangeTest, CutsAtEveryProportionAndEveryLimit) {
   }
 }
 
+// The parts are in proportion up to one index and one part in 2^31, however large
+// everything is.
+TEST(IndexRangeTest, CutsInProportion) {
+  for (std::uint32_t left : {1u, 2u, 7u, 1000u, UINT32_MAX - 1, UINT32_MAX}) {
+    for (std::uint32_t right : {1u, 3u, 1000u, UINT32_MAX}) {
+      for (std::uint64_t size : {std::uint64_t{100}, std::uint64_t{1} << 40, UINT64_MAX}) {
+        IndexRange<std::uint64_t> first(0, size);
+        const IndexRange<std::uint64_t> second(first, ProportionalSplit{left, right});
+        EXPECT_EQ(first.size() + second.size(), size);
+        const long double exact =
+            static_cast<long double>(size) * left / (static_cast<long double>(left) + right);
+        const long double off = static_cast<long double>(first.size()) - exact;
+        EXPECT_LE(off < 0 ? -off : off, 1 + static_cast<long double>(size) / (1L << 31));
+      }
+    }
+  }
+}
+
 TEST(IndexRangeTest, BackwardRangesAreEmpty) {
   EXPECT_TRUE((IndexRange<int>(5, 3).empty()));
   EXPECT_EQ((IndexRange<int>(5, 3).size()), 0u);
   EXPECT_FALSE((IndexRange<int>(5, 3).is_divisible()));
+}
+
+TEST(IndexRangeDeathTest, CuttingWhatIsNotDivisibleFails) {
+  const char* const kSentence = "a range that is not divisible was cut";
+  IndexRange<int> empty(5, 5);
+  EXPECT_DEATH((IndexRange<int>(empty, Split{})), kSentence);
+  IndexRange<int> grain(0, 10, 10);
+  EXPECT_DEATH((IndexRange<int>(grain, ProportionalSplit{1, 3})), kSentence);
 }
 
 TEST(IndexRangeDeathTest, GrainOfZeroFails) {

@@ -44,7 +44,10 @@ TEST(ArgumentsTest, BadWordsGetASentenceThatNamesThem) {
                                                      {"--policy=scatter"},
                                                      {"--json=yes"},
                                                      {"--synthetic"},
-                                                     {"--xml", "a", "--synthetic", "pu:1"}};
+                                                     {"--xml", "a", "--synthetic", "pu:1"},
+                                                     {"--workers=65537"},
+                                                     {"--rings-of=1"},
+                                                     {"--rings-of=1", "--json"}};
   for (const std::vector<std::string>& words : bad) {
     const absl::StatusOr<Arguments> arguments = ParseArguments(words);
     ASSERT_FALSE(arguments.ok()) << words.front();
@@ -52,6 +55,13 @@ TEST(ArgumentsTest, BadWordsGetASentenceThatNamesThem) {
     EXPECT_EQ(sentence.back(), '.');
     EXPECT_NE(sentence.find(words[0].substr(0, words[0].find('='))), std::string::npos) << sentence;
   }
+}
+
+TEST(ArgumentsTest, OneFormatIsEnough) {
+  const absl::StatusOr<Arguments> two = ParseArguments({"--json", "--svg"});
+  ASSERT_FALSE(two.ok());
+  EXPECT_EQ(two.status().message(), "--svg is one format too many; choose one.");
+  EXPECT_TRUE(ParseArguments({"--svg", "--rings-of=1", "--svg"}).ok());
 }
 
 TEST(ArgumentsTest, TheUsageIsOneLineAndTheHelpNamesEveryOptionInIt) {

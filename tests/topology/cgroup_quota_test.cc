@@ -144,6 +144,18 @@ TEST(CgroupQuotaTest, ReportsUnreadableFilesAndGoesOn) {
   EXPECT_EQ(quotas[1].cpus, 3.0);
 }
 
+TEST(CgroupQuotaTest, ReportsThatTheGroupsCannotBeFoundOut) {
+  for (const char* file : {"proc/self/cgroup", "proc/self/mountinfo"}) {
+    CapturedTree tree({{"sys/fs/cgroup/cpu.max", "300000 100000\n"}});
+    tree.WriteUnreadable(file);
+    const auto quotas = ReadCgroupQuotas(tree.root());
+    ASSERT_EQ(quotas.size(), 1u) << file;
+    EXPECT_EQ(quotas[0].file, "/" + std::string(file));
+    EXPECT_EQ(quotas[0].cpus, std::nullopt);
+    EXPECT_NE(quotas[0].problem.find("cannot be read"), std::string::npos) << quotas[0].problem;
+  }
+}
+
 TEST(CgroupQuotaTest, ReportsAMissingPeriod) {
   const auto quotas = Read({{"proc/self/mountinfo", kMountinfo1},
                             {"proc/self/cgroup", "4:cpu,cpuacct:/\n"},

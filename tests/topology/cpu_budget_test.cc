@@ -122,7 +122,7 @@ TEST(CpuBudgetTest, AWishOfFewerThanTheQuotaIsExact) {
 
 TEST(CpuBudgetTest, UselessWishesArePassedOverAndReported) {
   const CapturedTree tree = TreeWithQuota("max 100000\n");
-  for (const char* value : {"", "0", "-1", "four", "4x", "1.5", "99999999999"}) {
+  for (const char* value : {"", "0", "-1", "four", "4x", "1.5", "65537", "99999999999"}) {
     CpuBudgetOptions options = OptionsFor(tree);
     SetVariable(value, &options);
     const CpuBudget budget = CpuBudget::Detect(options);
@@ -131,7 +131,7 @@ TEST(CpuBudgetTest, UselessWishesArePassedOverAndReported) {
               std::string::npos)
         << budget.Describe();
   }
-  for (int cpus : {0, -7}) {
+  for (int cpus : {0, -7, kMostThreads + 1}) {
     CpuBudgetOptions options = OptionsFor(tree);
     options.cpus = cpus;
     EXPECT_EQ(CpuBudget::Detect(options).cpus, 16);

@@ -1,5 +1,6 @@
 #include "filch/topology/cpu_set.h"
 
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -53,6 +54,7 @@ TEST(CpuSetTest, FindsFirstLastAndNext) {
   EXPECT_EQ(set.Next(63), 64);
   EXPECT_EQ(set.Next(4000), -1);
   EXPECT_EQ(set.Next(CpuSet::kMaxCpu), -1);
+  EXPECT_EQ(set.Next(std::numeric_limits<int>::max()), -1);
   EXPECT_EQ(set.Next(-5), 3);
   EXPECT_EQ(CpuSet().First(), -1);
   EXPECT_EQ(CpuSet().Last(), -1);

@@ -23,7 +23,7 @@ expect() {
 }
 
 # Bad arguments: status 2, a sentence, one usage line, nothing on the output.
-for bad in --bogus --workers --workers=0 --policy=random picture.svg; do
+for bad in --bogus --workers --workers=0 --policy=random --rings-of=1 picture.svg; do
   expect 2 "$bad"
   [[ -z $out ]] || fail "$bad wrote to the output"
   [[ $(grep -c '^usage: filch-topology ' <<<"$err") == 1 ]] || fail "$bad: no usage line"
@@ -38,6 +38,9 @@ expect 1 --xml no/such/file.xml
 expect 1 --synthetic pu:2 --svg --rings-of 2
 [[ $err == *"no worker 2"* ]] || fail "no worker: $err"
 
+expect 1 --root no/such/directory
+[[ $err == *"not a directory"* ]] || fail "no directory: $err"
+
 expect 0 --help
 [[ $out == usage:* && -z $err ]] || fail "--help: $out $err"
 
@@ -45,6 +48,7 @@ expect 0 --help
 expect 0
 workers=$(sed -n '1s/^filch starts \([0-9]*\) worker.*/\1/p' <<<"$out")
 ((workers >= 1 && workers <= $(nproc))) || fail "$workers workers, nproc says $(nproc)"
+[[ $out == *"the affinity mask: allows $(nproc) cpu"* ]] || fail "nproc says $(nproc): $out"
 
 # FILCH_NUM_THREADS decides, and --workers overrules it.
 export FILCH_NUM_THREADS=3
@@ -87,6 +91,28 @@ PYTHON
   expect 0 --xml "$TEST_TMPDIR/copy.xml"
   diff "$TEST_TMPDIR/before" <(tail -n +4 <<<"$out") || fail "$machine: round trip"
 done
+
+# hwloc's own tool counts the same, on this machine as on the others; it reads
+# what the tool exports, so that both speak of one machine.
+count() { hwloc-calc --disallowed -i "$TEST_TMPDIR/copy.xml" --number-of "$1" all 2>/dev/null; }
+compare_counts() {
+  expect 0 "$@" --export-xml
+  cp "$TEST_TMPDIR/out" "$TEST_TMPDIR/copy.xml"
+  expect 0 "$@"
+  local kind noun number
+  for kind in package:package numanode:"NUMA node" core:core pu:cpu; do
+    noun=${kind#*:} number=$(count "${kind%:*}")
+    grep -Eq "(^|, )$number ${noun}s?(,|$)" <<<"$out" ||
+      fail "$*: hwloc-calc counts $number of $kind: $out"
+  done
+}
+if command -v hwloc-calc >/dev/null; then
+  compare_counts
+  compare_counts --synthetic "package:2 numanode:2 l3cache:2 core:4 pu:2"
+  for machine in hybrid holes square; do compare_counts --xml "$testdata/$machine.xml"; done
+else
+  echo "hwloc-calc is not installed; its counts are not compared."
+fi
 
 ((failures == 0)) && echo PASSED
 exit $((failures > 0))

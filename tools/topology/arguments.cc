@@ -5,6 +5,7 @@
 #include "absl/status/status.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
+#include "filch/topology/cpu_budget.h"
 
 namespace filch::topology_tool {
 namespace {
@@ -28,9 +29,13 @@ bool TakesValue(const std::string& name) {
 
 absl::Status Refuse(const std::string& sentence) { return absl::InvalidArgumentError(sentence); }
 
-absl::Status SetNumber(const Option& option, int least, int* number) {
-  if (absl::SimpleAtoi(*option.value, number) && *number >= least) return absl::OkStatus();
-  return Refuse(absl::StrCat(option.name, " needs a number of at least ", least, ", not \"",
+absl::Status SetNumber(const Option& option, int least, int most, std::optional<int>* number) {
+  int value = 0;
+  if (absl::SimpleAtoi(*option.value, &value) && value >= least && value <= most) {
+    *number = value;
+    return absl::OkStatus();
+  }
+  return Refuse(absl::StrCat(option.name, " needs a number from ", least, " to ", most, ", not \"",
                              *option.value, "\"."));
 }
 
@@ -42,9 +47,9 @@ absl::Status SetValue(const Option& option, Arguments* arguments) {
   } else if (option.name == "--root") {
     arguments->root = option.value;
   } else if (option.name == "--workers") {
-    return SetNumber(option, 1, &arguments->workers.emplace());
+    return SetNumber(option, 1, kMostThreads, &arguments->workers);
   } else if (option.name == "--rings-of") {
-    return SetNumber(option, 0, &arguments->rings_of);
+    return SetNumber(option, 0, kMostThreads - 1, &arguments->rings_of);
   } else if (*option.value == "spread") {
     arguments->policy = PlacementPolicy::kSpread;
   } else if (*option.value == "compact") {
@@ -55,20 +60,38 @@ absl::Status SetValue(const Option& option, Arguments* arguments) {
   return absl::OkStatus();
 }
 
+// The format that an option names; the tree if it names none.
+OutputFormat FormatOf(const std::string& name) {
+  if (name == "--json") return OutputFormat::kJson;
+  if (name == "--svg") return OutputFormat::kSvg;
+  return name == "--export-xml" ? OutputFormat::kHwlocXml : OutputFormat::kTree;
+}
+
 absl::Status SetSwitch(const Option& option, Arguments* arguments) {
-  if (option.name == "--json") {
-    arguments->format = OutputFormat::kJson;
-  } else if (option.name == "--svg") {
-    arguments->format = OutputFormat::kSvg;
-  } else if (option.name == "--export-xml") {
-    arguments->format = OutputFormat::kHwlocXml;
-  } else if (option.name == "--help") {
-    arguments->help = true;
-  } else {
+  const OutputFormat format = FormatOf(option.name);
+  if (format == OutputFormat::kTree && option.name != "--help") {
     return Refuse(absl::StrCat("There is no option \"", option.name, "\"."));
   }
-  if (!option.value) return absl::OkStatus();
-  return Refuse(absl::StrCat(option.name, " takes no value."));
+  if (option.value) return Refuse(absl::StrCat(option.name, " takes no value."));
+  if (format == OutputFormat::kTree) {
+    arguments->help = true;
+  } else if (arguments->format == OutputFormat::kTree || arguments->format == format) {
+    arguments->format = format;
+  } else {
+    return Refuse(absl::StrCat(option.name, " is one format too many; choose one."));
+  }
+  return absl::OkStatus();
+}
+
+// Options that contradict each other, or would be passed over.
+absl::Status CheckTogether(const Arguments& arguments) {
+  if (arguments.synthetic && arguments.xml_file) {
+    return Refuse("--synthetic and --xml name two machines; choose one.");
+  }
+  if (arguments.rings_of && arguments.format != OutputFormat::kSvg) {
+    return Refuse("--rings-of is about the picture; it needs --svg.");
+  }
+  return absl::OkStatus();
 }
 
 }  // namespace
@@ -87,9 +110,8 @@ absl::StatusOr<Arguments> ParseArguments(const std::vector<std::string>& words) 
     }
     if (!status.ok()) return status;
   }
-  if (arguments.synthetic && arguments.xml_file) {
-    return Refuse("--synthetic and --xml name two machines; choose one.");
-  }
+  const absl::Status status = CheckTogether(arguments);
+  if (!status.ok()) return status;
   return arguments;
 }
 

@@ -25,7 +25,7 @@ struct Arguments {
   std::optional<int> workers;
   PlacementPolicy policy = PlacementPolicy::kSpread;
   OutputFormat format = OutputFormat::kTree;
-  int rings_of = 0;  // the worker whose rings the picture shows
+  std::optional<int> rings_of;  // the worker whose rings the picture shows
   bool help = false;
 };
 

@@ -1,7 +1,10 @@
 // filch-topology: prints the machine, and how many workers filch would start on
 // it, why and where.  See --help.
+#include <cstddef>
 #include <cstdio>
+#include <filesystem>
 #include <string>
+#include <system_error>
 #include <utility>
 #include <vector>
 
@@ -31,8 +34,22 @@ absl::StatusOr<TopologyReport> Report(const Arguments& arguments) {
   const bool is_this_machine = !arguments.synthetic && !arguments.xml_file;
   CpuBudgetOptions options = is_this_machine ? CpuBudgetOptions() : BudgetOptionsFor(*machine);
   options.cpus = arguments.workers;
-  if (arguments.root) options.filesystem_root = *arguments.root;
+  if (arguments.root) {
+    std::error_code error;
+    if (!std::filesystem::is_directory(*arguments.root, error)) {
+      return absl::NotFoundError(absl::StrCat("\"", *arguments.root, "\" is not a directory."));
+    }
+    options.filesystem_root = *arguments.root;
+  }
   return TopologyReport::Of(*std::move(machine), options, arguments.policy);
+}
+
+absl::StatusOr<std::string> Picture(const TopologyReport& report, int centre) {
+  if (static_cast<std::size_t>(centre) >= report.placement.workers.size()) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("There is no worker ", centre, " to draw rings around."));
+  }
+  return SvgPicture(report, centre);
 }
 
 absl::StatusOr<std::string> Output(const Arguments& arguments) {
@@ -47,11 +64,7 @@ absl::StatusOr<std::string> Output(const Arguments& arguments) {
     case OutputFormat::kHwlocXml:
       return report->machine.xml;
     case OutputFormat::kSvg:
-      if (arguments.rings_of >= static_cast<int>(report->placement.workers.size())) {
-        return absl::InvalidArgumentError(
-            absl::StrCat("There is no worker ", arguments.rings_of, " to draw rings around."));
-      }
-      return SvgPicture(*report, arguments.rings_of);
+      return Picture(*report, arguments.rings_of.value_or(0));
   }
   return absl::InternalError("There is no such format.");
 }

@@ -83,8 +83,8 @@ int main(int argc, char** argv) {
   using filch::model::Holds;
   const bool exhaustive = filch::model::WantsExhaustive(argc, argv);
   bool ok = Holds<filch::WaitPublishes>("WaitPublishes",
-                                        exhaustive ? Effort{1000000, 6} : Effort{10000, 3});
-  ok = Holds<filch::OneForEach>("OneForEach", exhaustive ? Effort{1000000, 3} : Effort{20000, 1}) &&
+                                        exhaustive ? Effort{1000000, 20} : Effort{10000, 3});
+  ok = Holds<filch::OneForEach>("OneForEach", exhaustive ? Effort{1000000, 4} : Effort{20000, 1}) &&
        ok;
   return ok ? EXIT_SUCCESS : EXIT_FAILURE;
 }

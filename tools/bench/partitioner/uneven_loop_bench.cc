@@ -1,9 +1,11 @@
 // One loop, several distributions of work, every scheme in turn.
 //
-// Prints, for each distribution and cost of an item, the median over interleaved
-// rounds of each scheme's time divided by perfect (total work / threads, taken
-// from a serial run of the same round).  OpenMP's team is warm; all others start
-// their threads for each loop, which is part of the time.
+// Prints, for each distribution and cost of an item (1 ns to 1 ms; "real ns" is
+// what the serial run took), the median over interleaved rounds of each scheme's
+// time divided by perfect (total work / threads, taken from a serial run of the
+// same round), and of stealing's time divided by that of the round's best scheme.
+// OpenMP's team is warm; all others start their threads for each loop, which is
+// part of the time.
 //
 //   bazel run //tools/bench/partitioner:uneven_loop_bench -- [threads] [rounds]
 #include <omp.h>
@@ -11,6 +13,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <cstddef>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
@@ -72,6 +75,12 @@ std::vector<std::uint32_t> Items(const std::string& distribution, int n, double 
   return steps;
 }
 
+double Median(std::vector<double> values) {
+  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+  std::nth_element(values.begin(), middle, values.end());
+  return *middle;
+}
+
 struct Scheme {
   const char* name;
   std::function<void()> run;
@@ -91,7 +100,8 @@ void InThreads(const Partitioner& partitioner, unsigned threads, const Body& bod
 
 void Compare(const std::string& distribution, double ns, unsigned threads, int rounds,
              double rate) {
-  const int n = static_cast<int>(std::min(5e6, std::max(2000.0, 4e7 / ns)));
+  // 40 ms of work, but enough items for every distribution.
+  const int n = static_cast<int>(std::min(5e6, std::max(400.0, 4e7 / ns)));
   const std::vector<std::uint32_t> steps = Items(distribution, n, ns, rate);
   const auto body = [&steps](int i) {
     volatile std::uint64_t sink = Work(steps[static_cast<std::size_t>(i)]);
@@ -123,34 +133,40 @@ void Compare(const std::string& distribution, double ns, unsigned threads, int r
          for (int i = 0; i < n; ++i) body(i);
        }},
   };
+  std::vector<double> serial_ns;
+  std::vector<double> to_best;
   std::vector<std::vector<double>> ratio(schemes.size());
   for (int round = 0; round < rounds; ++round) {
-    double perfect = 0;
+    std::vector<double> seconds;
+    for (const Scheme& scheme : schemes) seconds.push_back(Seconds(scheme.run));
+    serial_ns.push_back(seconds[0] / n * 1e9);
+    to_best.push_back(seconds[1] / *std::min_element(seconds.begin() + 1, seconds.end()));
     for (std::size_t s = 0; s < schemes.size(); ++s) {
-      const double seconds = Seconds(schemes[s].run);
-      if (s == 0) perfect = seconds / threads;
-      ratio[s].push_back(seconds / perfect);
+      ratio[s].push_back(seconds[s] / (seconds[0] / threads));
     }
   }
-  std::printf("%-10s %9.0f", distribution.c_str(), ns);
-  for (std::size_t s = 1; s < schemes.size(); ++s) {
-    std::nth_element(ratio[s].begin(), ratio[s].begin() + rounds / 2, ratio[s].end());
-    std::printf(" %11.3f", ratio[s][static_cast<std::size_t>(rounds / 2)]);
-  }
-  std::printf("\n");
+  std::printf("%-10s %9.0f %10.1f", distribution.c_str(), ns, Median(serial_ns));
+  for (std::size_t s = 1; s < schemes.size(); ++s) std::printf(" %11.3f", Median(ratio[s]));
+  std::printf(" %13.3f\n", Median(to_best));
   std::fflush(stdout);
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
-  const unsigned threads = argc > 1 ? static_cast<unsigned>(std::atoi(argv[1])) : 2;
+  const int wish = argc > 1 ? std::atoi(argv[1]) : 2;
   const int rounds = argc > 2 ? std::atoi(argv[2]) : 9;
+  if (wish < 1 || rounds < 1 || argc > 3) {
+    std::fprintf(stderr, "usage: uneven_loop_bench [threads] [rounds]\n");
+    return 2;
+  }
+  const auto threads = static_cast<unsigned>(wish);
   const double rate = StepsPerNs();
-  std::printf("%-10s %9s %11s %11s %11s %11s %11s %11s %11s\n", "items", "mean ns", "stealing",
-              "static", "counter", "guided", "omp-static", "omp-dynamic", "omp-guided");
+  std::printf("%-10s %9s %10s %11s %11s %11s %11s %11s %11s %11s %13s\n", "items", "mean ns",
+              "real ns", "stealing", "static", "counter", "guided", "omp-static", "omp-dynamic",
+              "omp-guided", "stealing/best");
   for (const char* distribution : {"uniform", "linear", "first-1%", "pareto", "one-1000x"}) {
-    for (double ns : {1.0, 10.0, 100.0, 1000.0, 10000.0}) {
+    for (double ns : {1.0, 10.0, 100.0, 1e3, 1e4, 1e5, 1e6}) {
       Compare(distribution, ns, threads, rounds, rate);
     }
   }

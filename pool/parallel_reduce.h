@@ -1,0 +1,154 @@
+// ParallelReduce: one value from all parts of an interval, on whatever threads are
+// free.
+//
+//   double sum = filch::ParallelReduce(
+//       0, n, 0.0,
+//       [&](int begin, int end, double so_far) { return so_far + Sum(a, begin, end); },
+//       [](double left, double right) { return left + right; });
+//
+// body(begin, end, so_far) returns so_far with a part of the interval added to
+// it; combine(left, right) returns the value of two neighbouring runs of parts.
+// combine is called in the order of the interval, so it need not be commutative;
+// it must be associative, for the grouping differs from run to run.  A value is
+// moved, never copied, except that `identity` is copied once for each run.
+//
+// A run is what one thread got in one piece: the whole interval if nobody helps,
+// one more for each theft.  Any thread.
+//
+// Exceptions and memory ordering are those of ParallelFor.
+#ifndef FILCH_POOL_PARALLEL_REDUCE_H_
+#define FILCH_POOL_PARALLEL_REDUCE_H_
+
+#include <algorithm>
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "filch/partitioner/unit_interval.h"
+#include "filch/pool/loop_body.h"
+#include "filch/pool/parallel_for.h"
+
+namespace filch {
+
+namespace pool_internal {
+
+// Collects a value for each run of neighbouring units.
+template <typename Value, typename Body>
+class Reduction final : public LoopBody {
+ public:
+  // body(begin, end, value) in offsets of the cut.
+  Reduction(const Value& identity, Body& body, const EvenCut& cut, bool exact)
+      : identity_(identity), body_(body), cut_(cut), exact_(exact) {}
+  ~Reduction() {
+    for (Segment* segment = others_.load(std::memory_order_relaxed); segment != nullptr;) {
+      Segment* const next = segment->next;
+      delete segment;
+      segment = next;
+    }
+  }
+
+  void Run(UnitInterval units, void** segment) override {
+    if (*segment == nullptr) *segment = &NewSegment(units.begin);
+    Value& value = *static_cast<Segment*>(*segment)->value;
+    std::uint32_t unit = units.begin;
+    while (unit != units.end) {
+      const std::uint32_t end = exact_ ? unit + 1 : units.end;
+      value = body_(cut_.Begin(unit), cut_.Begin(end), std::move(value));
+      unit = end;
+    }
+  }
+
+  // When the loop is over, once.  Of a cancelled loop it is what was run.
+  template <typename Combine>
+  Value Result(Combine& combine) {
+    std::vector<Segment*> rest;
+    for (Segment* segment = others_.load(std::memory_order_relaxed); segment != nullptr;
+         segment = segment->next) {
+      rest.push_back(segment);
+    }
+    std::sort(rest.begin(), rest.end(),
+              [](const Segment* a, const Segment* b) { return a->begin < b->begin; });
+    Value* result = first_.value.has_value() ? &*first_.value : nullptr;
+    for (Segment* const segment : rest) {
+      if (!segment->value.has_value()) continue;
+      if (result == nullptr) {
+        result = &*segment->value;
+      } else {
+        *result = combine(std::move(*result), std::move(*segment->value));
+      }
+    }
+    return result != nullptr ? std::move(*result) : identity_;
+  }
+
+ private:
+  struct Segment {
+    std::uint32_t begin = 0;
+    std::optional<Value> value;
+    Segment* next = nullptr;
+  };
+
+  Segment& NewSegment(std::uint32_t begin) {
+    // The first one costs no memory: most small loops have no other.
+    Segment& segment = begin == 0 ? first_ : *new Segment;
+    segment.begin = begin;
+    if (begin != 0) {
+      segment.next = others_.load(std::memory_order_relaxed);
+      // R1: only collected; what the segments hold is read after the loop's end.
+      while (!others_.compare_exchange_weak(segment.next, &segment, std::memory_order_relaxed,
+                                            std::memory_order_relaxed)) {
+      }
+    }
+    segment.value.emplace(identity_);
+    return segment;
+  }
+
+  const Value& identity_;
+  Body& body_;
+  const EvenCut cut_;
+  const bool exact_;
+  Segment first_;
+  std::atomic<Segment*> others_{nullptr};
+};
+
+}  // namespace pool_internal
+
+// Value of [0, size), size > 0, by body(begin, end, so_far) in offsets; the base
+// of ParallelReduce and of facades.
+template <typename Value, typename Body, typename Combine>
+Value ParallelReduceOffsets(std::uint64_t size, const Value& identity, Body&& body,
+                            Combine&& combine, const ParallelForOptions& options) {
+  const EvenCut cut = CutFor(size, options);
+  pool_internal::Reduction<Value, std::remove_reference_t<Body>> reduction(identity, body, cut,
+                                                                           options.exact_grain);
+  RunLoop(reduction, cut, options);
+  return reduction.Result(combine);
+}
+
+// The identity if the interval is empty.  If the context of the options is
+// cancelled, the value of what was run by then.
+template <typename Index, typename Value, typename Body, typename Combine>
+Value ParallelReduce(Index begin, Index end, const Value& identity, Body&& body, Combine&& combine,
+                     const ParallelForOptions& options = ParallelForOptions()) {
+  static_assert(std::is_integral_v<Index>, "filch::ParallelReduce: an index is an integer.");
+  static_assert(std::is_invocable_r_v<Value, Body&, Index, Index, Value>,
+                "filch::ParallelReduce: the body takes the begin and end of a part and the value "
+                "so far, and returns the value.");
+  static_assert(std::is_invocable_r_v<Value, Combine&, Value, Value>,
+                "filch::ParallelReduce: combine takes two values and returns one.");
+  if (!(begin < end)) return identity;
+  // Modulo 2^64 sums and differences are right for every type and sign.
+  const auto base = static_cast<std::uint64_t>(begin);
+  const auto part = [&body, base](std::uint64_t from, std::uint64_t to, Value so_far) -> Value {
+    return body(static_cast<Index>(base + from), static_cast<Index>(base + to), std::move(so_far));
+  };
+  return ParallelReduceOffsets(static_cast<std::uint64_t>(end) - base, identity, part, combine,
+                               options);
+}
+
+}  // namespace filch
+
+#endif  // FILCH_POOL_PARALLEL_REDUCE_H_

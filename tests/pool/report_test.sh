@@ -1,0 +1,18 @@
+#!/bin/bash
+# FILCH_STATS and FILCH_TRACE: a program that knows nothing of them writes valid
+# JSON when it ends, and a file that cannot be written is a sentence, not a crash.
+set -euo pipefail
+probe=tests/pool/report_probe
+stats=$TEST_TMPDIR/stats.json trace=$TEST_TMPDIR/trace.json
+[[ $(FILCH_STATS=$stats FILCH_TRACE=$trace "$probe") == done ]]
+python3 - "$stats" "$trace" <<'PYTHON'
+import json
+import sys
+stats, trace = (json.load(open(name, encoding="utf-8")) for name in sys.argv[1:])
+assert stats["tasks"] == 10, stats
+tasks = [event for event in trace["traceEvents"] if event["name"] == "task"]
+assert len(tasks) == 10, trace
+assert all(event["args"]["rule"] in ("own deque", "steal") for event in tasks), tasks
+PYTHON
+sentence=$(FILCH_TRACE=/nonexistent/trace.json "$probe" 2>&1 >/dev/null)
+[[ $sentence == "filch: /nonexistent/trace.json cannot be written." ]]
