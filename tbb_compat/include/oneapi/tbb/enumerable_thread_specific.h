@@ -155,21 +155,21 @@ class enumerable_thread_specific {
         }) {}
 
   enumerable_thread_specific(const enumerable_thread_specific& other)
-      : enumerable_thread_specific(Like(), other.make_) {
+      : enumerable_thread_specific(Like(), std::as_const(other.make_)) {
     CopyFrom(other);
   }
   template <typename A, ets_key_usage_type K>
   enumerable_thread_specific(const enumerable_thread_specific<T, A, K>& other)
-      : enumerable_thread_specific(Like(), other.make_) {
+      : enumerable_thread_specific(Like(), std::as_const(other.make_)) {
     CopyFrom(other);
   }
   enumerable_thread_specific(enumerable_thread_specific&& other)
-      : enumerable_thread_specific(Like(), other.make_) {
+      : enumerable_thread_specific(Like(), std::as_const(other.make_)) {
     Swap(other);
   }
   template <typename A, ets_key_usage_type K>
   enumerable_thread_specific(enumerable_thread_specific<T, A, K>&& other)
-      : enumerable_thread_specific(Like(), other.make_) {
+      : enumerable_thread_specific(Like(), std::as_const(other.make_)) {
     MoveFrom(other);
   }
   enumerable_thread_specific& operator=(const enumerable_thread_specific& other) {
