@@ -131,9 +131,10 @@ void Arena::MarkFull() {
 
 // --- work
 
-void Arena::Enqueue(Task& task) {
+void Arena::Enqueue(Task& task, Priority priority) {
   task.set_isolation(0);
-  queue_.Push(task);  // Q1: sequentially consistent, before the look for sleepers
+  queue_.Push(task, static_cast<int>(
+                        priority));  // Q1: sequentially consistent, before the look for sleepers
   NotifyQueued();
 }
 

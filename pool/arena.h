@@ -74,9 +74,10 @@ class Arena {
   // shared queue not counted.
   int concurrency() const { return options_.slots; }
 
-  // Appends the task to the shared queue (rule 5), without isolation.  It
-  // starts even if all workers of the pool are switched off.  Any thread.
-  void Enqueue(Task& task);
+  // Appends the task to the shared queue (rule 5), without isolation, behind those
+  // of the same and higher priority.  It starts even if all workers of the pool
+  // are switched off.  Any thread.
+  void Enqueue(Task& task, Priority priority = Priority::kNormal);
 
   // Gives the task to one slot (rule 4).  The slot's thread takes it before it
   // looks further; a thread that finds nothing else may take it too, so it

@@ -26,16 +26,24 @@ void Context::Capture(std::exception_ptr exception) {
   // C2: elects the one writer of exception_; the group's completion publishes it.
   if ((state_.fetch_or(kCaptured, std::memory_order_relaxed) & kCaptured) == 0) {
     exception_ = std::move(exception);
+    state_.fetch_or(kStored, std::memory_order_release);  // C4: exception_ may be read
   }
   Cancel();
 }
 
 void Context::CaptureCurrentException() noexcept { Capture(std::current_exception()); }
 
+std::exception_ptr Context::exception() const {
+  // C4: exception_ is there and stays as it is.
+  return (state_.load(std::memory_order_acquire) & kStored) != 0 ? exception_ : nullptr;
+}
+
 std::exception_ptr Context::TakeException() {
   if (untouched()) return nullptr;
   // C2: the group is complete, nobody captures any more.
-  if ((state_.fetch_and(~kCaptured, std::memory_order_relaxed) & kCaptured) == 0) return nullptr;
+  if ((state_.fetch_and(~(kCaptured | kStored), std::memory_order_relaxed) & kCaptured) == 0) {
+    return nullptr;
+  }
   return std::exchange(exception_, nullptr);
 }
 

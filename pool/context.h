@@ -57,6 +57,10 @@ class Context {
   // the group is left.
   std::exception_ptr TakeException();
 
+  // The kept exception, or null; the context keeps it.  Any thread that waited
+  // for the task that threw it; others may get null.
+  std::exception_ptr exception() const;
+
   // As new: neither cancelled nor holding an exception.  Only when no task of
   // the group is left.
   void Reset();
@@ -70,14 +74,20 @@ class Context {
     return parent_.load(std::memory_order_acquire);  // C3: it may be looked at
   }
 
+  // A word for whoever made the context; a facade keeps its flags here.
+  std::atomic<std::uint32_t>& notes() { return notes_; }
+  const std::atomic<std::uint32_t>& notes() const { return notes_; }
+
  private:
   static constexpr std::uint32_t kCancelled = 1;
   static constexpr std::uint32_t kCaptured = 2;
+  static constexpr std::uint32_t kStored = 4;  // exception_ is there
 
   bool IsCancelledHereOrAbove() const;
 
   std::atomic<Context*> parent_;
   std::atomic<std::uint32_t> state_{0};
+  std::atomic<std::uint32_t> notes_{0};
   std::exception_ptr exception_;
 };
 

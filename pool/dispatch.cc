@@ -89,13 +89,13 @@ bool SleepCallable(Slot& slot, Completion& completion, bool serves_queue) {
 
 }  // namespace
 
-Followers RunningTask::RunSlowly(Task& task, Rule rule) {
+Task* RunningTask::RunSlowly(Task& task, Rule rule, Task** returned) {
   const bool cancelled = task.context() != nullptr && task.context()->IsCancelled();
-  if (slot_.trace == nullptr) return Call(task, cancelled);
+  if (slot_.trace == nullptr) return Call(task, rule, cancelled, returned);
   slot_.trace->Record(TraceKind::kTaskBegin, static_cast<std::uint8_t>(rule));
-  const Followers followers = Call(task, cancelled);
+  Task* const successor = Call(task, rule, cancelled, returned);
   slot_.trace->Record(TraceKind::kTaskEnd);
-  return followers;
+  return successor;
 }
 
 void RunChain(Slot& slot, Choice choice) {

@@ -63,11 +63,11 @@ class EnqueuedTask final : public Task {
 }  // namespace pool_internal
 
 // Any thread.  Throws std::bad_alloc or what copying f throws, and then nothing
-// is enqueued.
+// is enqueued.  Functions of higher priority start first.
 template <typename F>
-void Enqueue(Arena& arena, F&& f) {
+void Enqueue(Arena& arena, F&& f, Priority priority = Priority::kNormal) {
   using EnqueuedTaskOfF = pool_internal::EnqueuedTask<std::decay_t<F>>;
-  arena.Enqueue(EnqueuedTaskOfF::Make(pool_internal::CurrentSlot(), std::forward<F>(f)));
+  arena.Enqueue(EnqueuedTaskOfF::Make(pool_internal::CurrentSlot(), std::forward<F>(f)), priority);
 }
 
 }  // namespace filch

@@ -15,6 +15,7 @@ inline void BeginStay(Slot& slot) {
   slot.isolation = 0;
   slot.isolation_floor = 0;
   slot.context = nullptr;
+  slot.innermost = nullptr;
   slot.depth = 0;
   slot.stack_floor = ThreadStackFloor();
 }

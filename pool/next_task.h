@@ -21,21 +21,10 @@
 
 #include <cstdint>
 
+#include "filch/pool/task.h"
+
 namespace filch {
-
-class Task;
-
 namespace pool_internal {
-
-enum class Rule : std::uint8_t {
-  kNone = 0,
-  kReturned = 1,
-  kSuccessor = 2,
-  kOwnDeque = 3,
-  kAffinity = 4,
-  kSharedQueue = 5,
-  kSteal = 6,
-};
 
 // A task to run, under which isolation, and the rule that chose it.
 struct Choice {

@@ -32,7 +32,8 @@ class RunningTask {
       : slot_(slot),
         isolation_(slot.isolation),
         floor_(slot.isolation_floor),
-        context_(slot.context) {
+        context_(slot.context),
+        innermost_(slot.innermost) {
     ++slot.depth;
   }
   ~RunningTask() {
@@ -40,42 +41,51 @@ class RunningTask {
     slot_.isolation = isolation_;
     slot_.isolation_floor = floor_;
     slot_.context = context_;
+    slot_.innermost = innermost_;
   }
   RunningTask(const RunningTask&) = delete;
   RunningTask& operator=(const RunningTask&) = delete;
 
   // Runs the task.
   Followers Run(const Choice& choice) {
+    Task* returned;
+    Task* const successor = RunAlone(choice, &returned);
+    const bool ready = __builtin_expect(successor != nullptr, 0) && successor->PredecessorDone();
+    return {returned, ready ? successor : nullptr};
+  }
+
+  // The same, and the caller tells the task's successor, which is returned.
+  Task* RunAlone(const Choice& choice, Task** returned) {
     Task& task = *choice.task;
     if (choice.isolation != slot_.isolation) {
       slot_.isolation = choice.isolation;
       slot_.isolation_floor = slot_.deque.bottom();
     }
     slot_.context = task.context();
+    slot_.innermost = &task;
     if (__builtin_expect(SlowDispatch::IsNeeded(), 0)) {
-      return RunSlowly(task, choice.rule);
+      return RunSlowly(task, choice.rule, returned);
     }
-    return Call(task, false);
+    return Call(task, choice.rule, false, returned);
   }
 
  private:
   // Looks whether the task is cancelled, and whether the slot is traced.
-  Followers RunSlowly(Task& task, Rule rule);
+  Task* RunSlowly(Task& task, Rule rule, Task** returned);
 
-  Followers Call(Task& task, bool cancelled) {
-    Execution execution{slot_, cancelled, task.successor()};
+  Task* Call(Task& task, Rule rule, bool cancelled, Task** returned) {
+    Execution execution{slot_, cancelled, task.successor(), rule};
     slot_.stats.dispatched.Increment();
-    Task* const returned = task.Run(execution);
+    *returned = task.Run(execution);
     // From here on the task may be gone; its successor waits for us.
-    Task* const successor = execution.successor;
-    const bool ready = __builtin_expect(successor != nullptr, 0) && successor->PredecessorDone();
-    return {returned, ready ? successor : nullptr};
+    return execution.successor;
   }
 
   Slot& slot_;
   const std::uint64_t isolation_;
   const std::int64_t floor_;
   Context* const context_;
+  Task* const innermost_;
 };
 
 // Runs the followers of a task, and what follows from them.

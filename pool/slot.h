@@ -42,6 +42,8 @@ struct alignas(kCacheLineSize) Slot {
   // The isolation tag and the context of the task that runs now.
   std::uint64_t isolation = 0;
   Context* context = nullptr;
+  // The innermost task that runs.
+  Task* innermost = nullptr;
   Arena* arena = nullptr;
   std::int32_t index = 0;
   // How many tasks run on top of each other in this slot.

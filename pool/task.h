@@ -22,6 +22,17 @@ class Task;
 
 namespace pool_internal {
 struct Slot;
+
+// The rules of next_task.h, by which a thread chooses what it runs.
+enum class Rule : std::uint8_t {
+  kNone = 0,
+  kReturned = 1,
+  kSuccessor = 2,
+  kOwnDeque = 3,
+  kAffinity = 4,
+  kSharedQueue = 5,
+  kSteal = 6,
+};
 }  // namespace pool_internal
 
 // One execution of one task, as the task sees it.
@@ -34,6 +45,13 @@ struct Execution {
   // Whose predecessor this task is (rule 2).  A task that hands its successor
   // on, to a task that continues its work, sets it to null.
   Task* successor = nullptr;
+  // The rule by which the thread chose the task.
+  pool_internal::Rule rule = pool_internal::Rule::kNone;
+
+  // Whether the task comes from another slot's deque or from the mail.
+  bool stolen() const {
+    return rule == pool_internal::Rule::kSteal || rule == pool_internal::Rule::kAffinity;
+  }
 };
 
 class Task {
@@ -48,6 +66,8 @@ class Task {
 
   Task* Run(Execution& execution) noexcept { return function_(*this, execution); }
 
+  // Whether it is a task of that kind.
+  bool Runs(Function kind) const { return function_ == kind; }
   Context* context() const { return context_; }
   void set_context(Context* context) { context_ = context; }
 
@@ -56,16 +76,62 @@ class Task {
   Task* successor() const { return successor_; }
   void set_successor(Task* successor) { successor_ = successor; }
 
-  // How many tasks have this one as successor.  Before any of them is handed
-  // to the scheduler.
+  // How many tasks have this one as successor.  While none of them is with the
+  // scheduler.
   void set_predecessors(std::int32_t count) {
     predecessors_.store(count, std::memory_order_relaxed);  // T1: published with the predecessors
   }
+  // What is left of them.  Any thread while the task exists.
+  std::int32_t predecessors() const {
+    // T1: what complete predecessors did is visible.
+    return predecessors_.load(std::memory_order_acquire) & ~kAwaited;
+  }
+  // Adds `count`, which may be negative but must not take the last one away; the
+  // new number.  Any thread that is sure of a predecessor that is not complete.
+  std::int32_t AddPredecessors(std::int32_t count) {
+    // T1: a predecessor's work, if the caller counts one off by hand.
+    return (predecessors_.fetch_add(count, std::memory_order_acq_rel) & ~kAwaited) + count;
+  }
 
-  // One predecessor is complete; true if it was the last one.
+  // One predecessor is complete; true if it was the last one.  Else the task may
+  // be gone when this returns.
   bool PredecessorDone() {
-    // T1: every predecessor's work is visible to the successor.
-    return predecessors_.fetch_sub(1, std::memory_order_acq_rel) == 1;
+    // T1: every predecessor's work is visible to the successor.  Whoever is the
+    // only one left shares the count with nobody: most tasks have two
+    // predecessors, so this saves every second read-modify-write.
+    if (predecessors_.load(std::memory_order_acquire) == 1) {
+      predecessors_.store(0, std::memory_order_relaxed);  // T1: ours alone
+      return true;
+    }
+    const std::int32_t before = predecessors_.fetch_sub(1, std::memory_order_acq_rel);  // T1
+    if (__builtin_expect(before > kAwaited, 0)) return AwaitedPredecessorDone(this, before);
+    return before == 1;
+  }
+
+  // The same for a predecessor that never ran; what is left.
+  std::int32_t RemovePredecessor() {
+    const std::int32_t before = predecessors_.fetch_sub(1, std::memory_order_acq_rel);  // T1
+    if (__builtin_expect(before > kAwaited, 0)) AwaitedPredecessorDone(this, before);
+    return (before & ~kAwaited) - 1;
+  }
+
+  // `count` predecessors are complete, the waiting thread is another one: one is
+  // left at least.
+  void PredecessorsDone(std::int32_t count) {
+    // T1: as above; if only the waiter is left, it shares the count with nobody.
+    if (predecessors_.load(std::memory_order_acquire) == count + 1) {
+      predecessors_.store(1, std::memory_order_relaxed);  // T1: ours alone
+    } else if (count != 0) {
+      predecessors_.fetch_sub(count, std::memory_order_acq_rel);  // T1: as above
+    }
+  }
+
+  // A thread is about to sleep until one predecessor is left: from now on, that
+  // unparks whoever waits in the wait table for the task's address.  The number
+  // that is left.  Any thread.
+  std::int32_t AnnounceWaiter() {
+    // T2: the completion that leaves one sees it, or is seen here.
+    return predecessors_.fetch_or(kAwaited, std::memory_order_acq_rel) & ~kAwaited;
   }
 
   // Link and isolation while the task is in an intrusive queue; the queue's.
@@ -78,6 +144,11 @@ class Task {
   ~Task() = default;
 
  private:
+  // Set in predecessors_ when a thread may sleep until one of them is left.
+  static constexpr std::int32_t kAwaited = 1 << 30;
+
+  static bool AwaitedPredecessorDone(Task* task, std::int32_t before);
+
   Function function_;
   Context* context_;
   Task* successor_ = nullptr;

@@ -27,9 +27,7 @@ inline constexpr std::size_t kLargestTask = kSmallestTask << (kTaskSizeClasses -
 
 // The size class that serves `bytes`, which is at most kLargestTask.
 constexpr int TaskSizeClass(std::size_t bytes) {
-  int size_class = 0;
-  while ((kSmallestTask << size_class) < bytes) ++size_class;
-  return size_class;
+  return bytes <= kSmallestTask ? 0 : 64 - __builtin_clzll((bytes - 1) / kSmallestTask);
 }
 
 // A free block; the first of a batch also knows the next batch.

@@ -1,5 +1,5 @@
-// TaskQueue: a first-in first-out queue of tasks for many producers and many
-// consumers.
+// TaskQueue: a first-in first-out queue of tasks, with levels of urgency, for
+// many producers and many consumers.
 //
 // It is the shared queue of an arena (rule 5) and the mailbox of a slot
 // (rule 4).  Tasks are linked through themselves, so Push never allocates and
@@ -23,38 +23,39 @@ namespace pool_internal {
 
 class TaskQueue {
  public:
-  // Any thread.
-  void Push(Task& task) {
+  // How many levels of urgency there are; 0 is the least.
+  static constexpr int kLevels = 3;
+
+  // Behind the tasks of the same level.  Any thread.
+  void Push(Task& task, int level = 1) {
     task.set_link(nullptr);
     const std::lock_guard<std::mutex> lock(mutex_);
-    if (first_ == nullptr) {
-      first_ = &task;
+    List& list = lists_[level];
+    if (list.first == nullptr) {
+      list.first = &task;
     } else {
-      last_->set_link(&task);
+      list.last->set_link(&task);
     }
-    last_ = &task;
+    list.last = &task;
     size_.fetch_add(1, std::memory_order_seq_cst);  // Q1: before the pusher looks for sleepers
   }
 
-  // The oldest task, or null.  Any thread.
+  // The oldest task of the highest level, or null.  Any thread.
   Task* Pop() {
     if (Empty()) return nullptr;
     const std::lock_guard<std::mutex> lock(mutex_);
-    return TakeFirst();
+    for (int level = kLevels - 1; level >= 0; --level) {
+      if (lists_[level].first != nullptr) return TakeFirst(lists_[level]);
+    }
+    return nullptr;
   }
 
-  // The oldest task that has isolation tag `isolation`, or null.  Any thread.
+  // The same of those that have isolation tag `isolation`.  Any thread.
   Task* PopIsolated(std::uint64_t isolation) {
     if (Empty()) return nullptr;
     const std::lock_guard<std::mutex> lock(mutex_);
-    Task* before = nullptr;
-    for (Task* task = first_; task != nullptr; before = task, task = task->link()) {
-      if (task->isolation() != isolation) continue;
-      if (before == nullptr) return TakeFirst();
-      before->set_link(task->link());
-      if (last_ == task) last_ = before;
-      size_.fetch_sub(1, std::memory_order_relaxed);  // Q1: taking away wakes nobody
-      return task;
+    for (int level = kLevels - 1; level >= 0; --level) {
+      if (Task* const task = TakeIsolated(lists_[level], isolation)) return task;
     }
     return nullptr;
   }
@@ -65,18 +66,33 @@ class TaskQueue {
   }
 
  private:
-  Task* TakeFirst() {
-    Task* const task = first_;
-    if (task != nullptr) {
-      first_ = task->link();
-      size_.fetch_sub(1, std::memory_order_relaxed);  // Q1: taking away wakes nobody
-    }
+  struct List {
+    Task* first = nullptr;
+    Task* last = nullptr;
+  };
+
+  Task* TakeFirst(List& list) {
+    Task* const task = list.first;
+    list.first = task->link();
+    size_.fetch_sub(1, std::memory_order_relaxed);  // Q1: taking away wakes nobody
     return task;
   }
 
+  Task* TakeIsolated(List& list, std::uint64_t isolation) {
+    Task* before = nullptr;
+    for (Task* task = list.first; task != nullptr; before = task, task = task->link()) {
+      if (task->isolation() != isolation) continue;
+      if (before == nullptr) return TakeFirst(list);
+      before->set_link(task->link());
+      if (list.last == task) list.last = before;
+      size_.fetch_sub(1, std::memory_order_relaxed);  // Q1: taking away wakes nobody
+      return task;
+    }
+    return nullptr;
+  }
+
   std::mutex mutex_;
-  Task* first_ = nullptr;
-  Task* last_ = nullptr;
+  List lists_[kLevels];
   std::atomic<std::int64_t> size_{0};
 };
 

@@ -2,7 +2,7 @@
 #include <cstdio>
 #include <cstdlib>
 
-#include "oneapi/tbb/detail/_assert.h"
+#include "../include/oneapi/tbb/detail/_assert.h"
 
 namespace tbb {
 namespace detail {

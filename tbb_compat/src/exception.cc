@@ -1,6 +1,6 @@
 #include <stdexcept>
 
-#include "oneapi/tbb/detail/_exception.h"
+#include "../include/oneapi/tbb/detail/_exception.h"
 
 namespace tbb {
 namespace detail {

@@ -1,4 +1,4 @@
-#include "oneapi/tbb/global_control.h"
+#include "../include/oneapi/tbb/global_control.h"
 
 #include <algorithm>
 #include <atomic>

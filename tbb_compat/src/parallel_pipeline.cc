@@ -1,4 +1,4 @@
-#include "oneapi/tbb/parallel_pipeline.h"
+#include "../include/oneapi/tbb/parallel_pipeline.h"
 
 #include <cstddef>
 #include <cstdint>
@@ -8,7 +8,7 @@
 #include <mutex>
 #include <utility>
 
-#include "oneapi/tbb/detail/_assert.h"
+#include "../include/oneapi/tbb/detail/_assert.h"
 
 namespace tbb {
 namespace detail {

@@ -1,6 +1,6 @@
-#include "oneapi/tbb/detail/_per_thread.h"
-
 #include <cstdint>
+
+#include "../include/oneapi/tbb/detail/_per_thread.h"
 
 namespace tbb {
 namespace detail {

@@ -1,4 +1,4 @@
-#include "oneapi/tbb/scalable_allocator.h"
+#include "../include/oneapi/tbb/scalable_allocator.h"
 
 #include <malloc.h>
 

@@ -1,9 +1,9 @@
 #include <atomic>
 #include <cstdint>
 
+#include "../include/oneapi/tbb/detail/_sleeping_lock.h"
 #include "filch/pool/futex.h"
 #include "filch/topology/cpu_relax.h"
-#include "oneapi/tbb/detail/_sleeping_lock.h"
 
 namespace tbb {
 namespace detail {

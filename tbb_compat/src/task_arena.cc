@@ -1,4 +1,4 @@
-#include "oneapi/tbb/task_arena.h"
+#include "../include/oneapi/tbb/task_arena.h"
 
 #include <atomic>
 #include <mutex>
@@ -66,6 +66,8 @@ int task_arena::max_concurrency() const {
   const filch::Arena* const arena = arena_.load(std::memory_order_acquire);  // A1
   return arena != nullptr ? arena->concurrency() : SlotsFor(settings_.max_concurrency);
 }
+
+int task_arena::current_thread_index() { return d2::current_thread_index(); }
 
 filch::Arena& task_arena::Make() {
   const std::lock_guard<std::mutex> lock(making_);

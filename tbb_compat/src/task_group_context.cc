@@ -1,8 +1,8 @@
 #include <exception>
 
+#include "../include/oneapi/tbb/detail/_task_group_context.h"
+#include "../include/oneapi/tbb/global_control.h"
 #include "filch/pool/context.h"
-#include "oneapi/tbb/detail/_task_group_context.h"
-#include "oneapi/tbb/global_control.h"
 
 namespace tbb {
 namespace detail {

@@ -2,7 +2,7 @@
 
 load("@rules_cc//cc:defs.bzl", "cc_test")
 
-def headers_compile_alone(name, headers, deps):
+def headers_compile_alone(name, headers, deps, prefixes = ["tbb", "oneapi/tbb"]):
     """A program of one source file per spelling of each header.
 
     Compiling it shows that each header includes what it uses; linking it, that
@@ -12,10 +12,11 @@ def headers_compile_alone(name, headers, deps):
       name: of the test.
       headers: stems, as in <tbb/STEM.h>.
       deps: what provides them.
+      prefixes: the spellings, TBB 2020 having one.
     """
     sources = []
     for header in headers + ["tbb"]:
-        for prefix in ["tbb", "oneapi/tbb"]:
+        for prefix in prefixes:
             path = "%s/%s.h" % (prefix, header)
             if path == "oneapi/tbb/tbb.h":
                 path = "oneapi/tbb.h"

@@ -25,9 +25,33 @@ PROVIDED_HEADERS = [
     "scalable_allocator",
     "spin_mutex",
     "spin_rw_mutex",
+    "task",
     "task_arena",
     "task_group",
     "tbb_allocator",
     "tick_count",
     "version",
+]
+
+# The headers of TBB 2020.3 that filch provides.
+PROVIDED_CLASSIC_HEADERS = [
+    "blocked_range",
+    "blocked_range2d",
+    "blocked_range3d",
+    "global_control",
+    "parallel_do",
+    "parallel_for",
+    "parallel_for_each",
+    "parallel_invoke",
+    "parallel_reduce",
+    "parallel_sort",
+    "partitioner",
+    "task",
+    "task_arena",
+    "task_group",
+    "task_scheduler_init",
+    "tbb_config",
+    "tbb_exception",
+    "tbb_stddef",
+    "tick_count",
 ]

@@ -15,7 +15,7 @@ using Events = partitioner_internal::BasicEventCount<model::RelacyAtomics, model
 // What Wait promises by itself: after it, the notifier's doings are visible
 // without another look at the condition.
 struct WaitPublishes : rl::test_suite<WaitPublishes, 2> {
-  model::RelacySleep::Bed bed;
+  model::RelacySleep::Bed bed{model::RelacySleep::Wakes::kEarlyToo};
   Events events;
   model::Atomic<int> ready;
   model::Plain<int> result;

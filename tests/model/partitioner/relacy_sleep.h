@@ -1,6 +1,9 @@
 // RelacySleep: sleeping on a word, for the Relacy race detector, which reports a
 // sleeper that nobody wakes as a deadlock.
 //
+// Nobody wakes early unless the Bed says so: a protocol that lives on early
+// wake-ups would seem sound.
+//
 // Include it after everything else.  Each test suite owns one Bed and puts it to
 // use in before().
 #ifndef FILCH_TESTS_MODEL_PARTITIONER_RELACY_SLEEP_H_
@@ -15,9 +18,20 @@ namespace model {
 
 class RelacySleep {
  public:
+  enum class Wakes { kOnTimeOnly, kEarlyToo };
+
+ private:
+  struct ConditionTag;
+  struct Condition : rl::condvar<ConditionTag> {
+    explicit Condition(Wakes wakes) { init(wakes == Wakes::kEarlyToo, $); }
+    ~Condition() { deinit($); }
+  };
+
+ public:
   struct Bed {
+    explicit Bed(Wakes wakes = Wakes::kOnTimeOnly) : woken(wakes) {}
     rl::mutex mutex;
-    rl::condition_variable woken;
+    Condition woken;
   };
 
   static void Use(Bed* bed) { bed_ = bed; }
@@ -25,14 +39,14 @@ class RelacySleep {
   // As the kernel does it: looking at the word and falling asleep are one step.
   static void Wait(const Atomic<std::uint32_t>& word, std::uint32_t expected) {
     bed_->mutex.lock($);
-    if (word.load(std::memory_order_relaxed) == expected) bed_->woken.wait(bed_->mutex, $);
+    if (word.load(std::memory_order_relaxed) == expected) bed_->woken.wait(bed_->mutex, false, $);
     bed_->mutex.unlock($);
   }
-  static void WakeOne(const Atomic<std::uint32_t>&) { Wake(&rl::condition_variable::notify_one); }
-  static void WakeAll(const Atomic<std::uint32_t>&) { Wake(&rl::condition_variable::notify_all); }
+  static void WakeOne(const Atomic<std::uint32_t>&) { Wake(&Condition::notify_one); }
+  static void WakeAll(const Atomic<std::uint32_t>&) { Wake(&Condition::notify_all); }
 
  private:
-  static void Wake(void (rl::condition_variable::*notify)(rl::debug_info_param)) {
+  static void Wake(void (Condition::*notify)(rl::debug_info_param)) {
     bed_->mutex.lock($);
     (bed_->woken.*notify)($);
     bed_->mutex.unlock($);

@@ -1,6 +1,9 @@
 // Many threads on one loop, with a flag for every index: uneven items, consumers
 // that throw, break, stop or never start, more threads than cpus.  The argument
-// "long" multiplies the rounds; the default is a few seconds under sanitizers.
+// "long" multiplies the rounds and takes up to eight times as many threads as
+// cpus, "one-cpu" keeps them all on one; the default is a few seconds under
+// sanitizers.
+#include <algorithm>
 #include <atomic>
 #include <cstdint>
 #include <cstdlib>
@@ -12,12 +15,14 @@
 #include <vector>
 
 #include "filch/partitioner/stealing_range_partitioner.h"
+#include "filch/topology/thread_binding.h"
 #include "gtest/gtest.h"
 
 namespace filch {
 namespace {
 
 int rounds = 60;
+std::uint32_t most_threads = 8;
 
 // A number in [0, bound).
 std::uint32_t Below(std::uint32_t bound, std::mt19937* random) {
@@ -57,7 +62,7 @@ TEST(StealingPartitionsStressTest, EveryIndexRunsOnceAndIsVisibleAtEveryEnd) {
   std::mt19937 random(7);
   for (int round = 0; round < rounds; ++round) {
     const auto size = std::int64_t{Below(3000, &random)};
-    const std::uint32_t threads = 1 + Below(8, &random);
+    const std::uint32_t threads = 1 + Below(most_threads, &random);
     const std::uint32_t batch = round % 3 == 0 ? 0 : 1 + Below(64, &random);
     const std::uint32_t heavy = Below(2000, &random);
     auto partitions =
@@ -83,7 +88,7 @@ TEST(StealingPartitionsStressTest, LeavingConsumersLoseNothing) {
   std::mt19937 random(8);
   for (int round = 0; round < rounds; ++round) {
     const std::int64_t size = 200 + std::int64_t{Below(800, &random)};
-    const std::uint32_t threads = 2 + Below(6, &random);
+    const std::uint32_t threads = 2 + Below(most_threads - 1, &random);
     const std::uint32_t batch = round % 2 == 0 ? 0 : 1 + Below(32, &random);
     auto partitions =
         StealingRangePartitioner<std::int64_t>(0, size, {1, batch}).GetPartitions(threads);
@@ -119,7 +124,8 @@ TEST(StealingPartitionsStressTest, StoppedLoopsEndForEverybody) {
   for (int round = 0; round < rounds; ++round) {
     const std::int64_t size = 100000;
     const auto stop_at = std::int64_t{Below(2000, &random)};
-    auto partitions = StealingRangePartitioner<std::int64_t>(0, size).GetPartitions(4);
+    auto partitions =
+        StealingRangePartitioner<std::int64_t>(0, size).GetPartitions(most_threads / 2);
     Flags flags(size);
     std::vector<std::thread> pool;
     for (auto& partition : partitions) {
@@ -139,6 +145,16 @@ TEST(StealingPartitionsStressTest, StoppedLoopsEndForEverybody) {
 
 int main(int argc, char** argv) {
   ::testing::InitGoogleTest(&argc, argv);
-  if (argc > 1 && std::strcmp(argv[1], "long") == 0) filch::rounds *= 100;
+  for (int i = 1; i < argc; ++i) {
+    if (std::strcmp(argv[i], "long") == 0) {
+      filch::rounds *= 100;
+      filch::most_threads = 8 * std::max(1u, std::thread::hardware_concurrency());
+    } else if (std::strcmp(argv[i], "one-cpu") == 0) {
+      const auto cpus = filch::ThisThreadBinding();
+      if (!cpus.ok() || !filch::BindThisThread({cpus->First()}).ok()) return EXIT_FAILURE;
+    } else {
+      return EXIT_FAILURE;
+    }
+  }
   return RUN_ALL_TESTS();
 }

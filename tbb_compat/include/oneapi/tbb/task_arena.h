@@ -34,6 +34,12 @@ namespace d1 {
 // Asks for the arena in which the calling thread is.
 struct attach {};
 
+inline filch::Priority ArenaPriority(priority_t level) {
+  return level == priority_low    ? filch::Priority::kLow
+         : level == priority_high ? filch::Priority::kHigh
+                                  : filch::Priority::kNormal;
+}
+
 class task_arena {
  public:
   static constexpr int automatic = -1;        // as many threads as there are cpus
@@ -82,7 +88,7 @@ class task_arena {
   auto execute(F&& f) -> decltype(f()) {
     return filch::ExecuteIn(Get(), [&f]() -> decltype(f()) {
       // Cancellation does not enter an arena, not even the thread's own.
-      filch::Context context;
+      task_group_context context(task_group_context::isolated);
       const filch::ContextScope scope(context);
       return f();
     });
@@ -101,12 +107,24 @@ class task_arena {
     enqueue(group.defer(std::forward<F>(f)));
   }
 
+  // What comes with a higher priority starts first.
+  template <typename F>
+  void enqueue(F&& f, priority_t level) {
+    filch::Enqueue(Get(), d2::TaskFunction<std::decay_t<F>>(std::forward<F>(f)),
+                   ArenaPriority(level));
+  }
+
+  // The calling thread's number in its arena, or not_initialized. Any thread.
+  static int current_thread_index();
+
   // Waits for the group inside the arena. Any thread.
   task_group_status wait_for(d2::task_group& group) {
     return execute([&group] { return group.wait(); });
   }
 
  private:
+  friend class ArenaAccess;
+
   struct Settings {
     int max_concurrency = automatic;
     unsigned reserved = 1;

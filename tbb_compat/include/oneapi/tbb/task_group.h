@@ -41,6 +41,22 @@ enum task_group_status {
 
 namespace d2 {
 
+// TBB 2020's task_handle<F>: a function that is run by its group, not by itself.
+template <typename F>
+class function_handle {
+ public:
+  explicit function_handle(const F& f) : f_(f) {}
+  void operator()() const { f_(); }
+
+ private:
+  F f_;
+};
+
+template <typename F>
+function_handle<std::decay_t<F>> make_task(F&& f) {
+  return function_handle<std::decay_t<F>>(std::forward<F>(f));
+}
+
 class task_group {
  public:
   // With a context of its own, below that of the task that first runs something.
@@ -104,11 +120,24 @@ class task_group {
     return wait();
   }
 
+  // The same with a function of TBB 2020's make_task, which stays the caller's
+  // and must outlive the task.
+  template <typename F>
+  void run(function_handle<F>& handle) {
+    run([&handle] { handle(); });
+  }
+  template <typename F>
+  d1::task_group_status run_and_wait(function_handle<F>& handle) {
+    return run_and_wait([&handle] { handle(); });
+  }
+
   // Waits for all tasks, and throws the first exception again. Any thread.
   d1::task_group_status wait();
 
   // Asks tasks that have not started not to start. Any thread.
   void cancel() { context_.cancel_group_execution(); }
+  // Whether they will not. Any thread.
+  bool is_canceling() const { return context_.is_group_execution_cancelled(); }
 
  private:
   // Whether the group's context stands below the one that was current at the
@@ -156,6 +185,31 @@ class task_group {
   filch::WaitGroup tasks_;
 };
 
+// TBB 2020's group for one thread that runs tasks and then waits, once.
+class structured_task_group {
+ public:
+  structured_task_group() = default;
+
+  template <typename F>
+  void run(function_handle<F>& handle) {
+    group_.run(handle);
+  }
+  template <typename F>
+  d1::task_group_status run_and_wait(const F& f) {
+    return group_.run_and_wait(f);
+  }
+  template <typename F>
+  d1::task_group_status run_and_wait(function_handle<F>& handle) {
+    return group_.run_and_wait(handle);
+  }
+  d1::task_group_status wait() { return group_.wait(); }
+  void cancel() { group_.cancel(); }
+  bool is_canceling() const { return group_.is_canceling(); }
+
+ private:
+  task_group group_;
+};
+
 inline d1::task_group_status task_group::wait() {
   bool cancelled = false;
   try {
@@ -190,10 +244,16 @@ using detail::d1::canceled;
 using detail::d1::complete;
 using detail::d1::is_current_task_group_canceling;
 using detail::d1::not_complete;
-using detail::d1::task_group_context;
 using detail::d1::task_group_status;
 using detail::d2::task_group;
+#ifdef FILCH_TBB_CLASSIC
+using detail::d2::make_task;
+using detail::d2::structured_task_group;
+template <typename F>
+using task_handle = detail::d2::function_handle<F>;
+#else
 using detail::d2::task_handle;
+#endif
 }  // namespace v1
 }  // namespace tbb
 

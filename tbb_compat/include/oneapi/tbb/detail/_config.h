@@ -13,7 +13,10 @@
 
 #include <cstddef>
 
+// Headers of the classic root have said which version they are.
+#ifndef FILCH_TBB_CLASSIC
 #include "../version.h"
+#endif
 
 // --- What a program may set before its first TBB header ----------------------
 
@@ -120,6 +123,14 @@
 #else
 #define __TBB_DEPRECATED [[deprecated]]
 #define __TBB_DEPRECATED_MSG(message) [[deprecated(message)]]
+#endif
+
+// What TBB 2020 called deprecated only to those who asked for it, with
+// -DTBB_SUPPRESS_DEPRECATED_MESSAGES=0.
+#if defined(TBB_SUPPRESS_DEPRECATED_MESSAGES) && !TBB_SUPPRESS_DEPRECATED_MESSAGES
+#define __TBB_DEPRECATED_IN_VERBOSE_MODE_MSG(message) [[deprecated(message)]]
+#else
+#define __TBB_DEPRECATED_IN_VERBOSE_MODE_MSG(message)
 #endif
 
 // parallel_invoke and parallel_pipeline take any number of arguments.

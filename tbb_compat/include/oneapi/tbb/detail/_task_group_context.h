@@ -15,6 +15,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <exception>
 
 #include "_config.h"
 #include "filch/pool/context.h"
@@ -33,42 +34,92 @@ void NoteException(filch::Context& context) noexcept;
 }  // namespace r1
 
 namespace d1 {
+class ContextUse;
+}  // namespace d1
+}  // namespace filch_1
+}  // namespace detail
 
-class task_group_context {
+// What a group's tasks that are enqueued prefer; only programs of TBB 2020 set
+// it.
+enum priority_t { priority_low = 1, priority_normal = 2, priority_high = 3 };
+
+// In tbb itself and not in an inline namespace: old programs declare it there.
+// It has no data beside the pool's context, so that every context of the pool
+// can be looked at as one.
+class task_group_context : public filch::Context {
  public:
   enum kind_type { isolated, bound };
-  // The scheduler lets any number of threads wait and does not carry floating
-  // point settings, so these are kept and mean nothing.
-  enum traits_type : std::uintptr_t { fp_settings = 2, concurrent_wait = 4, default_traits = 0 };
+  // The scheduler carries no floating point settings and every exception as it
+  // is, so most of these are kept and mean nothing.  With concurrent_wait,
+  // several threads may wait for one tbb::task; for all else they always may.
+  enum traits_type : std::uintptr_t {
+    fp_settings = 2,
+    concurrent_wait = 4,
+    exact_exception = std::uintptr_t{1} << 16,
+    default_traits = 0
+  };
 
   task_group_context(kind_type kind = bound, std::uintptr_t traits = default_traits)
-      : kind_(kind), traits_(traits) {}
+      : task_group_context(kind, traits, nullptr) {}
   task_group_context(const task_group_context&) = delete;
   task_group_context& operator=(const task_group_context&) = delete;
 
   // Asks tasks that have not started not to start. True for the first call
   // since the last reset(). Any thread.
-  bool cancel_group_execution() { return context_.Cancel(); }
+  bool cancel_group_execution() { return Cancel(); }
 
   // Whether this context, or one above it while it is in use, was cancelled.
   // Any thread.
-  bool is_group_execution_cancelled() const { return context_.IsCancelled(); }
+  bool is_group_execution_cancelled() const { return IsCancelled(); }
 
   // As new. Only while no task of the context is left.
-  void reset() { context_.Reset(); }
+  void reset() { Reset(); }
+
+  // Keeps the exception that is being handled, if it is the first, and cancels.
+  void register_pending_exception() { Capture(std::current_exception()); }
 
   void capture_fp_settings() {}
-  std::uintptr_t traits() const { return traits_; }
+  std::uintptr_t traits() const {
+    return Notes() >> kTraitsShift;  // U2: never changes
+  }
+
+  // What enqueued tasks of the group prefer. Any thread.
+  void set_priority(priority_t level) {
+    const auto bits = static_cast<std::uint32_t>(level) << kPriorityShift;
+    notes().fetch_and(~kPriorityMask | bits, std::memory_order_relaxed);  // U2: a hint
+    notes().fetch_or(bits, std::memory_order_relaxed);                    // U2: a hint
+  }
+  priority_t priority() const {
+    const std::uint32_t level = (Notes() & kPriorityMask) >> kPriorityShift;
+    return level == 0 ? priority_normal : static_cast<priority_t>(level);
+  }
 
  private:
-  friend class ContextUse;
+  friend class detail::d1::ContextUse;
 
-  filch::Context context_;
-  const kind_type kind_;
-  const std::uintptr_t traits_;
-  // Whether it stands below another one now.
-  std::atomic<bool> bound_{false};
+  // The parts of the pool's word for whoever made the context.
+  static constexpr std::uint32_t kIsolated = 1;
+  static constexpr std::uint32_t kBound = 2;  // stands below another one now
+  static constexpr int kPriorityShift = 2;
+  static constexpr std::uint32_t kPriorityMask = 3u << kPriorityShift;
+  static constexpr int kTraitsShift = 8;
+
+  task_group_context(kind_type kind, std::uintptr_t traits, filch::Context* parent)
+      : Context(parent) {
+    const std::uint32_t kind_bit = kind == isolated ? kIsolated : 0;
+    notes().store(static_cast<std::uint32_t>(traits << kTraitsShift) | kind_bit,
+                  std::memory_order_relaxed);  // U2: before anybody knows the context
+  }
+
+  std::uint32_t Notes() const {
+    return notes().load(std::memory_order_relaxed);  // U2: constants and a hint
+  }
 };
+
+namespace detail {
+inline namespace filch_1 {
+namespace d1 {
+using tbb::task_group_context;
 
 // An algorithm uses a context of the caller's while the object lives.
 class ContextUse {
@@ -80,16 +131,18 @@ class ContextUse {
   ContextUse(const ContextUse&) = delete;
   ContextUse& operator=(const ContextUse&) = delete;
 
-  filch::Context& context() const { return user_.context_; }
+  filch::Context& context() const { return user_; }
 
-  static filch::Context& ContextOf(task_group_context& user) { return user.context_; }
+  static filch::Context& ContextOf(task_group_context& user) { return user; }
 
   // Puts the context below the one that the calling thread works for, unless it
   // is isolated or another user has done so. True: this user has to call End
   // when it is done, for the context above may be gone after that.
   static bool Begin(task_group_context& user) {
-    if (user.kind_ != task_group_context::bound || IsAboveCurrent(user.context_) ||
-        user.bound_.exchange(true, std::memory_order_acquire)) {  // U1: after the last End
+    constexpr std::uint32_t kBound = task_group_context::kBound;
+    if ((user.Notes() & task_group_context::kIsolated) != 0 || IsAboveCurrent(user) ||
+        (user.notes().fetch_or(kBound, std::memory_order_acquire) &  // U1: after the last End
+         kBound) != 0) {
       return false;
     }
     BindFresh(user);
@@ -97,17 +150,22 @@ class ContextUse {
   }
   static void End(task_group_context& user) {
     // What was cancelled above stays cancelled here.
-    if (user.context_.IsCancelled()) user.context_.Cancel();
+    if (user.IsCancelled()) user.Cancel();
     Detach(user);
-    user.bound_.store(false, std::memory_order_release);  // U1: to the next Begin
+    user.notes().fetch_and(~task_group_context::kBound,
+                           std::memory_order_release);  // U1: to the next Begin
   }
+
+  // A context below the one that the calling thread works for.
+  class Fresh : public task_group_context {
+   public:
+    Fresh() : task_group_context(bound, default_traits, filch::CurrentContext()) {}
+  };
 
   // For a context that no task has used since it was unbound: it cannot be
   // above the current one.
-  static void BindFresh(task_group_context& user) {
-    user.context_.set_parent(filch::CurrentContext());
-  }
-  static void Detach(task_group_context& user) { user.context_.set_parent(nullptr); }
+  static void BindFresh(task_group_context& user) { user.set_parent(filch::CurrentContext()); }
+  static void Detach(task_group_context& user) { user.set_parent(nullptr); }
 
  private:
   static bool IsAboveCurrent(const filch::Context& context) {
@@ -131,7 +189,7 @@ void WithContext(task_group_context& user, const Work& work) {
 // Calls work(context) with a context that is bound to the current one.
 template <typename Work>
 inline void WithOwnContext(const Work& work) {
-  filch::Context context(filch::CurrentContext());
+  ContextUse::Fresh context;
   const filch::ContextScope scope(context);
   work(context);
 }
@@ -159,7 +217,6 @@ inline bool is_current_task_group_canceling() {
 }  // namespace detail
 inline namespace v1 {
 using detail::d1::is_current_task_group_canceling;
-using detail::d1::task_group_context;
 }  // namespace v1
 }  // namespace tbb
 

@@ -1,0 +1,5 @@
+// As in the modern root, for programs of TBB 2020.
+// The version comes first.
+// clang-format off
+#include "tbb_stddef.h"
+#include "../../../include/oneapi/tbb/memory_pool.h"

@@ -1,0 +1,27 @@
+// Everything that filch provides of TBB 2020.
+//
+// It leaves out the headers that filch does not provide yet, so a program that
+// needs one of them stops at the name it uses; including that header by its own
+// name stops with a sentence instead.
+#ifndef FILCH_TBB_COMPAT_CLASSIC_INCLUDE_TBB_TBB_H_
+#define FILCH_TBB_COMPAT_CLASSIC_INCLUDE_TBB_TBB_H_
+
+#include "blocked_range.h"
+#include "blocked_range2d.h"
+#include "blocked_range3d.h"
+#include "global_control.h"
+#include "parallel_do.h"
+#include "parallel_for.h"
+#include "parallel_for_each.h"
+#include "parallel_invoke.h"
+#include "parallel_reduce.h"
+#include "parallel_sort.h"
+#include "partitioner.h"
+#include "task.h"
+#include "task_arena.h"
+#include "task_group.h"
+#include "task_scheduler_init.h"
+#include "tbb_exception.h"
+#include "tick_count.h"
+
+#endif  // FILCH_TBB_COMPAT_CLASSIC_INCLUDE_TBB_TBB_H_

@@ -1,0 +1,246 @@
+// TaskPrefix: what the scheduler knows about a tbb::task, in front of it.
+//
+// new(allocate_child()) T makes one block: the prefix, which is the pool's own
+// node, and the object after it, so that whoever constructs the object does not
+// touch the node.  A prefix has 48 bytes; an object of two words shares one cache
+// line with it.  Blocks come from the cache of the calling thread's slot and go
+// to the cache of the slot where the task ends.
+//
+// Scheduler-internal.  A prefix belongs to whoever has the task: the thread that
+// made it, then the scheduler, then the thread that runs it.
+#ifndef FILCH_TBB_COMPAT_DETAIL_TASK_PREFIX_H_
+#define FILCH_TBB_COMPAT_DETAIL_TASK_PREFIX_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <new>
+
+#include "_config.h"
+#include "_task_group_context.h"
+#include "filch/pool/current_slot.h"
+#include "filch/pool/slot.h"
+#include "filch/pool/task.h"
+#include "filch/pool/task_memory.h"
+
+namespace tbb {
+
+class task;
+
+namespace detail {
+inline namespace filch_1 {
+namespace r1 {
+// What the pool calls to run a tbb::task.
+filch::Task* RunClassicTask(filch::Task& node, filch::Execution& execution) noexcept;
+// The context of roots that a thread makes outside of any task, its own.
+task_group_context& OutermostContext();
+}  // namespace r1
+
+namespace d1 {
+
+// Aligned as operator new aligns, and so is the object behind it.
+class alignas(16) TaskPrefix final : public filch::Task {
+ public:
+  enum State : std::uint8_t { kExecuting, kReexecute, kReady, kAllocated, kFreed, kRecycle };
+  enum Flag : std::uint8_t {
+    kFromHeap = 0x08,      // the block came from operator new
+    kStolen = 0x10,        // runs on another thread than the one that spawned it
+    kEnqueued = 0x20,      // goes through the shared queue
+    kBindsContext = 0x40,  // its end unbinds its context
+  };
+
+  // `block` is a size class of the slots' caches, or kFromHeap.
+  TaskPrefix(filch::Context* context, filch::Task* parent, int block)
+      : Task(&r1::RunClassicTask, context), block_and_flags_(static_cast<std::uint8_t>(block)) {
+    set_successor(parent);
+    set_predecessors(0);
+  }
+
+  // By integers: the object begins where it begins, and compilers know it.
+  static TaskPrefix& Of(const tbb::task& object) {
+    return *reinterpret_cast<TaskPrefix*>(reinterpret_cast<std::uintptr_t>(&object) -
+                                          sizeof(TaskPrefix));
+  }
+  tbb::task& object() {
+    return *reinterpret_cast<tbb::task*>(reinterpret_cast<std::uintptr_t>(this) +
+                                         sizeof(TaskPrefix));
+  }
+
+  task_group_context* group() const { return static_cast<task_group_context*>(context()); }
+  bool Has(Flag flag) const { return (block_and_flags_ & flag) != 0; }
+  void Set(Flag flag) { block_and_flags_ = static_cast<std::uint8_t>(block_and_flags_ | flag); }
+  void Unset(Flag flag) { block_and_flags_ = static_cast<std::uint8_t>(block_and_flags_ & ~flag); }
+
+  // Whether there is more to do for it than for nearly all tasks.
+  bool IsSpecial() const {
+    return static_cast<bool>((block_and_flags_ >= kFromHeap) | (affinity != 0));
+  }
+  // A size class, unless the task is special.
+  int block() const { return block_and_flags_; }
+  // What flags leave of it.
+  int size_class() const { return block_and_flags_ & (kFromHeap - 1); }
+
+  std::uint8_t state = kAllocated;
+
+ private:
+  std::uint8_t block_and_flags_;
+
+ public:
+  // The slot that should run the task, counted from one; 0 is any.
+  std::uint16_t affinity = 0;
+};
+static_assert(sizeof(TaskPrefix) == 48, "a task of two words fits into one cache line");
+
+// A block for a task of `bytes`, in state allocated; where the object begins.
+// Throws std::bad_alloc.
+inline void* AllocateTask(std::size_t bytes, filch::pool_internal::Slot& slot,
+                          filch::Context* context, filch::Task* parent) {
+  const std::size_t size = bytes + sizeof(TaskPrefix);
+  if (size > filch::pool_internal::kLargestTask) {
+    void* const block = ::operator new (size, std::align_val_t{alignof(TaskPrefix)});
+    return ::new (block) TaskPrefix(context, parent, TaskPrefix::kFromHeap) + 1;
+  }
+  const int size_class = filch::pool_internal::TaskSizeClass(size);
+  return ::new (slot.memory.Allocate(size_class)) TaskPrefix(context, parent, size_class) + 1;
+}
+
+// Takes back the block of a task whose object is destroyed.
+inline void FreeTask(TaskPrefix& prefix, filch::pool_internal::Slot& slot) {
+  if (__builtin_expect(prefix.block() < TaskPrefix::kFromHeap, 1)) {
+    slot.memory.Free(prefix.block(), &prefix);
+    return;
+  }
+  if (prefix.Has(TaskPrefix::kBindsContext)) ContextUse::End(*prefix.group());
+  if (prefix.Has(TaskPrefix::kFromHeap)) {
+    ::operator delete (&prefix, std::align_val_t{alignof(TaskPrefix)});
+  } else {
+    slot.memory.Free(prefix.size_class(), &prefix);
+  }
+}
+
+}  // namespace d1
+}  // namespace filch_1
+}  // namespace detail
+
+// What new() of a task takes: tbb::task's allocate functions make them.
+namespace internal {
+
+using detail::d1::AllocateTask;
+using detail::d1::ContextUse;
+using detail::d1::FreeTask;
+using detail::d1::TaskPrefix;
+
+class allocate_root_proxy {
+ public:
+  static void* allocate(std::size_t bytes) {
+    filch::pool_internal::Slot& slot = filch::pool_internal::CurrentSlot();
+    filch::Context* const context =
+        slot.context != nullptr ? slot.context : &detail::r1::OutermostContext();
+    return AllocateTask(bytes, slot, context, nullptr);
+  }
+};
+
+class allocate_root_with_context_proxy {
+ public:
+  explicit allocate_root_with_context_proxy(task_group_context& context) : context_(context) {}
+  void* allocate(std::size_t bytes) const {
+    void* const object =
+        AllocateTask(bytes, filch::pool_internal::CurrentSlot(), &context_, nullptr);
+    if (ContextUse::Begin(context_)) {
+      TaskPrefix::Of(*static_cast<tbb::task*>(object)).Set(TaskPrefix::kBindsContext);
+    }
+    return object;
+  }
+
+ private:
+  task_group_context& context_;
+};
+
+class allocate_continuation_proxy {
+ public:
+  explicit allocate_continuation_proxy(TaskPrefix& predecessor) : predecessor_(predecessor) {}
+  // The continuation takes the place of the task before its parent.
+  void* allocate(std::size_t bytes) const {
+    void* const object = AllocateTask(bytes, filch::pool_internal::CurrentSlot(),
+                                      predecessor_.context(), predecessor_.successor());
+    predecessor_.set_successor(nullptr);
+    if (__builtin_expect(predecessor_.Has(TaskPrefix::kBindsContext), 0)) {
+      predecessor_.Unset(TaskPrefix::kBindsContext);
+      TaskPrefix::Of(*static_cast<tbb::task*>(object)).Set(TaskPrefix::kBindsContext);
+    }
+    return object;
+  }
+
+ private:
+  TaskPrefix& predecessor_;
+};
+
+class allocate_child_proxy {
+ public:
+  explicit allocate_child_proxy(TaskPrefix& parent) : parent_(parent) {}
+  void* allocate(std::size_t bytes) const {
+    return AllocateTask(bytes, filch::pool_internal::CurrentSlot(), parent_.context(), &parent_);
+  }
+
+ private:
+  TaskPrefix& parent_;
+};
+
+class allocate_additional_child_of_proxy {
+ public:
+  explicit allocate_additional_child_of_proxy(TaskPrefix& parent) : parent_(parent) {}
+  void* allocate(std::size_t bytes) const {
+    void* const object = allocate_child_proxy(parent_).allocate(bytes);
+    parent_.AddPredecessors(1);
+    return object;
+  }
+  void Withdraw() const { parent_.RemovePredecessor(); }
+
+ private:
+  TaskPrefix& parent_;
+};
+
+// The constructor of the object has thrown.
+inline void TakeBack(void* object) {
+  FreeTask(TaskPrefix::Of(*static_cast<tbb::task*>(object)), filch::pool_internal::CurrentSlot());
+}
+
+}  // namespace internal
+}  // namespace tbb
+
+inline void* operator new(std::size_t bytes, const tbb::internal::allocate_root_proxy& proxy) {
+  return proxy.allocate(bytes);
+}
+inline void operator delete(void* object, const tbb::internal::allocate_root_proxy&) {
+  tbb::internal::TakeBack(object);
+}
+inline void* operator new(std::size_t bytes,
+                          const tbb::internal::allocate_root_with_context_proxy& proxy) {
+  return proxy.allocate(bytes);
+}
+inline void operator delete(void* object, const tbb::internal::allocate_root_with_context_proxy&) {
+  tbb::internal::TakeBack(object);
+}
+inline void* operator new(std::size_t bytes,
+                          const tbb::internal::allocate_continuation_proxy& proxy) {
+  return proxy.allocate(bytes);
+}
+inline void operator delete(void* object, const tbb::internal::allocate_continuation_proxy&) {
+  tbb::internal::TakeBack(object);
+}
+inline void* operator new(std::size_t bytes, const tbb::internal::allocate_child_proxy& proxy) {
+  return proxy.allocate(bytes);
+}
+inline void operator delete(void* object, const tbb::internal::allocate_child_proxy&) {
+  tbb::internal::TakeBack(object);
+}
+inline void* operator new(std::size_t bytes,
+                          const tbb::internal::allocate_additional_child_of_proxy& proxy) {
+  return proxy.allocate(bytes);
+}
+inline void operator delete(void* object,
+                            const tbb::internal::allocate_additional_child_of_proxy& proxy) {
+  tbb::internal::TakeBack(object);
+  proxy.Withdraw();
+}
+
+#endif  // FILCH_TBB_COMPAT_DETAIL_TASK_PREFIX_H_

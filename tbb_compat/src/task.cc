@@ -1,0 +1,276 @@
+#include "../include/oneapi/tbb/task.h"
+
+#include <exception>
+#include <mutex>
+#include <new>
+#include <utility>
+
+#include "../include/oneapi/tbb/detail/_task_group_context.h"
+#include "../include/oneapi/tbb/detail/_task_prefix.h"
+#include "../include/oneapi/tbb/task_arena.h"
+#include "filch/pool/arena.h"
+#include "filch/pool/current_slot.h"
+#include "filch/pool/predecessors_wait.h"
+#include "filch/pool/slot.h"
+#include "filch/pool/task.h"
+
+namespace tbb {
+namespace detail {
+inline namespace filch_1 {
+namespace d1 {
+
+class ArenaAccess {
+ public:
+  static filch::Arena& Of(task_arena& arena) { return arena.Get(); }
+};
+
+}  // namespace d1
+
+namespace r1 {
+namespace {
+
+using d1::TaskPrefix;
+using filch::pool_internal::CurrentSlot;
+using filch::pool_internal::Rule;
+using filch::pool_internal::Slot;
+using filch::pool_internal::Waiters;
+using filch::pool_internal::WaitForPredecessors;
+
+// A task in which nothing runs, with its prefix: the parent of roots that are
+// waited for, and what task::self() is outside of tasks.
+class StandIn {
+ public:
+  StandIn(filch::Context* context, int count) : prefix_(context, nullptr, TaskPrefix::kFromHeap) {
+    prefix_.set_predecessors(count);
+    prefix_.state = TaskPrefix::kExecuting;
+    object_ = ::new (memory_) tbb::empty_task;
+  }
+  ~StandIn() { object_->~task(); }
+  StandIn(const StandIn&) = delete;
+  StandIn& operator=(const StandIn&) = delete;
+
+  TaskPrefix& prefix() { return prefix_; }
+
+ private:
+  TaskPrefix prefix_;
+  alignas(TaskPrefix) unsigned char memory_[sizeof(tbb::empty_task)];
+  tbb::task* object_;
+};
+
+// What a thread is outside of its tasks.  Tasks that it has left behind may
+// refer to it, so it is never destroyed; a later thread gets it.
+struct Outside {
+  task_group_context context{task_group_context::isolated};
+  StandIn task{&context, 1};
+  Outside* next = nullptr;
+};
+
+class Outsides {
+ public:
+  Outside& Take() {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    if (first_ == nullptr) return *new Outside;
+    return *std::exchange(first_, first_->next);
+  }
+  void Give(Outside& outside) {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    outside.next = std::exchange(first_, &outside);
+  }
+
+ private:
+  std::mutex mutex_;
+  Outside* first_ = nullptr;
+};
+
+Outsides& AllOutsides() {
+  static Outsides* const outsides = new Outsides;
+  return *outsides;
+}
+
+Outside& ThisOutside() {
+  struct Holder {
+    Outside& outside = AllOutsides().Take();
+    ~Holder() { AllOutsides().Give(outside); }
+  };
+  static thread_local Holder holder;
+  return holder.outside;
+}
+
+// The task runs elsewhere than where it was spawned, or wished to run elsewhere.
+// True: where it runs is news to it.
+void NoteWhere(TaskPrefix& prefix, const filch::Execution& execution) {
+  if (execution.stolen()) {
+    prefix.Set(TaskPrefix::kStolen);
+  } else {
+    prefix.Unset(TaskPrefix::kStolen);
+  }
+  const auto here = static_cast<std::uint16_t>(execution.slot.index + 1);
+  if (execution.cancelled || prefix.affinity == here) return;
+  if (prefix.affinity != 0 || execution.stolen()) prefix.object().note_affinity(here);
+}
+
+__attribute__((noinline)) void Keep(filch::Context& context) {
+  EndIfExceptionsTerminate();
+  context.Capture(std::current_exception());
+}
+
+// After a wait that something went wrong in.
+__attribute__((noinline)) void Settle(Slot& slot, filch::Context& context) {
+  const std::exception_ptr exception = context.exception();
+  // Nobody is left who could ask the context of the outermost tasks.
+  if (slot.depth == 0 && &context == &ThisOutside().context) context.Reset();
+  if (exception) std::rethrow_exception(exception);
+}
+
+inline void EndWait(Slot& slot, filch::Context& context) {
+  if (__builtin_expect(!context.untouched(), 0)) Settle(slot, context);
+}
+
+}  // namespace
+
+task_group_context& OutermostContext() { return ThisOutside().context; }
+
+filch::Task* RunClassicTask(filch::Task& node, filch::Execution& execution) noexcept {
+  auto& prefix = static_cast<TaskPrefix&>(node);
+  Slot& slot = execution.slot;
+  if (__builtin_expect(execution.rule > Rule::kOwnDeque || prefix.IsSpecial(), 0)) {
+    NoteWhere(prefix, execution);
+  }
+  tbb::task& task = prefix.object();
+  prefix.state = TaskPrefix::kExecuting;
+  tbb::task* next = nullptr;
+  if (__builtin_expect(!execution.cancelled, 1)) {
+    try {
+      next = task.execute();
+    } catch (...) {
+      Keep(*prefix.context());
+    }
+  }
+  if (__builtin_expect(prefix.state == TaskPrefix::kExecuting, 1)) {
+    execution.successor = prefix.successor();
+    task.~task();
+    FreeTask(prefix, slot);
+  } else if (prefix.state == TaskPrefix::kRecycle) {
+    // execute() was a predecessor of its own task.
+    prefix.state = TaskPrefix::kAllocated;
+    execution.successor = &prefix;
+  } else {
+    execution.successor = nullptr;
+    if (prefix.state == TaskPrefix::kReexecute) {
+      prefix.state = TaskPrefix::kReady;
+      if (next == nullptr) return &prefix;
+      slot.Spawn(prefix);
+    }
+  }
+  return next != nullptr ? &TaskPrefix::Of(*next) : nullptr;
+}
+
+void SpawnWithAffinity(TaskPrefix& prefix, Slot& slot) {
+  const int wished = prefix.affinity - 1;
+  if (wished == slot.index || wished >= slot.arena->concurrency()) {
+    slot.Spawn(prefix);
+  } else {
+    slot.arena->Post(prefix, wished, slot.isolation);
+  }
+}
+
+void WaitForAll(TaskPrefix& parent, TaskPrefix* first) {
+  Slot& slot = CurrentSlot();
+  task_group_context& group = *parent.group();
+  if (__builtin_expect((group.traits() & task_group_context::concurrent_wait) != 0, 0)) {
+    WaitForPredecessors(slot, parent, first, Waiters::kMany);
+  } else {
+    WaitForPredecessors(slot, parent, first, Waiters::kOne);
+    parent.set_predecessors(0);
+  }
+  EndWait(slot, group);
+}
+
+void SpawnRootAndWait(TaskPrefix& root) {
+  Slot& slot = CurrentSlot();
+  filch::Context& context = *root.context();
+  StandIn parent(&context, 2);
+  root.set_successor(&parent.prefix());
+  WaitForPredecessors(slot, parent.prefix(), &root, Waiters::kOne);
+  EndWait(slot, context);
+}
+
+void SpawnRootsAndWait(tbb::task_list& roots) {
+  if (roots.empty()) return;
+  Slot& slot = CurrentSlot();
+  TaskPrefix& first = TaskPrefix::Of(roots.pop_front());
+  filch::Context& context = *first.context();
+  StandIn parent(&context, 2);
+  first.set_successor(&parent.prefix());
+  tbb::task_list others;
+  while (!roots.empty()) {
+    tbb::task& root = roots.pop_front();
+    TaskPrefix::Of(root).set_successor(&parent.prefix());
+    parent.prefix().AddPredecessors(1);
+    others.push_back(root);
+  }
+  tbb::task::spawn(others);
+  WaitForPredecessors(slot, parent.prefix(), &first, Waiters::kOne);
+  EndWait(slot, context);
+}
+
+void Enqueue(TaskPrefix& prefix, d1::task_arena* arena, priority_t level) {
+  filch::Arena& where = arena != nullptr ? d1::ArenaAccess::Of(*arena) : *CurrentSlot().arena;
+  prefix.Set(TaskPrefix::kEnqueued);
+  prefix.state = TaskPrefix::kReady;
+  where.Enqueue(prefix, d1::ArenaPriority(level));
+}
+
+tbb::task& Self() {
+  const Slot& slot = CurrentSlot();
+  filch::Task* const innermost = slot.innermost;
+  if (innermost != nullptr && innermost->Runs(&RunClassicTask) &&
+      innermost->context() == slot.context) {
+    return static_cast<TaskPrefix*>(innermost)->object();
+  }
+  // In an algorithm, or outside of everything.
+  Outside& outside = ThisOutside();
+  outside.task.prefix().set_context(slot.context != nullptr ? slot.context : &outside.context);
+  return outside.task.prefix().object();
+}
+
+}  // namespace r1
+}  // namespace filch_1
+}  // namespace detail
+
+using detail::d1::TaskPrefix;
+using filch::pool_internal::CurrentSlot;
+using filch::pool_internal::Slot;
+
+void task::spawn(task_list& list) {
+  // Turned round, so that the first one is pushed last and found first.
+  filch::Task* last = nullptr;
+  for (filch::Task* next = list.first_; next != nullptr;) {
+    filch::Task* const t = std::exchange(next, next->link());
+    t->set_link(last);
+    last = t;
+  }
+  list.clear();
+  while (last != nullptr) {
+    filch::Task* const t = std::exchange(last, last->link());
+    spawn(static_cast<TaskPrefix*>(t)->object());
+  }
+}
+
+void task::spawn_and_wait_for_all(task_list& list) {
+  TaskPrefix* first = nullptr;
+  if (!list.empty()) first = &list.pop_front().prefix();
+  spawn(list);
+  detail::r1::WaitForAll(prefix(), first);
+}
+
+void task::spawn_root_and_wait(task_list& roots) { detail::r1::SpawnRootsAndWait(roots); }
+
+void task::change_group(task_group_context& context) {
+  Slot& slot = CurrentSlot();
+  TaskPrefix& prefix = this->prefix();
+  prefix.set_context(&context);
+  if (slot.innermost == &prefix) slot.context = &context;
+}
+
+}  // namespace tbb

@@ -1,0 +1,165 @@
+// What old programs declare before their first TBB header.
+namespace tbb {
+class task;
+class task_group_context;
+class task_scheduler_init;
+}  // namespace tbb
+
+struct HoldsByPointer {
+  tbb::task* task = nullptr;
+  tbb::task_group_context* context = nullptr;
+  tbb::task_scheduler_init* init = nullptr;
+};
+
+#include <tbb/tbb.h>
+#include <tbb/tbb_config.h>
+#include <tbb/tbb_exception.h>
+#include <tbb/tbb_stddef.h>
+
+#include <atomic>
+#include <memory>
+#include <stdexcept>
+#include <string>
+#include <thread>
+#include <type_traits>
+#include <vector>
+
+#include "gtest/gtest.h"
+
+namespace {
+
+static_assert(TBB_VERSION_MAJOR == 2020 && TBB_VERSION_MINOR == 3);
+static_assert(TBB_INTERFACE_VERSION == 11103 && TBB_INTERFACE_VERSION_MAJOR == 11);
+
+TEST(ClassicNamesTest, ForwardDeclarationsMeanTheSameClasses) {
+  static_assert(std::is_same_v<decltype(*HoldsByPointer().task), tbb::task&>);
+  HoldsByPointer holder;
+  tbb::task_group_context context;
+  holder.context = &context;
+  tbb::parallel_for(
+      0, 10, [](int) {}, *holder.context);
+}
+
+TEST(ClassicNamesTest, ReportsItsVersion) {
+  EXPECT_EQ(TBB_runtime_interface_version(), TBB_INTERFACE_VERSION);
+}
+
+TEST(ClassicNamesTest, TaskGroupsRunHandles) {
+  std::atomic<int> ran{0};
+  const auto f = [&ran] { ++ran; };
+  auto first = tbb::make_task(f);
+  tbb::task_handle<decltype(f)> second(f);
+  auto third = tbb::make_task(f);
+  tbb::task_group group;
+  group.run(first);
+  group.run(second);
+  EXPECT_EQ(group.run_and_wait(third), tbb::complete);
+  EXPECT_EQ(ran, 3);
+
+  tbb::structured_task_group structured;
+  structured.run(first);
+  EXPECT_FALSE(structured.is_canceling());
+  EXPECT_EQ(structured.run_and_wait(second), tbb::complete);
+  EXPECT_EQ(ran, 5);
+  structured.run_and_wait([&ran] { ++ran; });
+  EXPECT_EQ(ran, 6);
+  structured.run(third);
+  structured.wait();
+  EXPECT_EQ(ran, 7);
+}
+
+TEST(ClassicNamesTest, GroupsKnowThatTheyAreCancelled) {
+  tbb::task_group group;
+  bool canceling = false;
+  EXPECT_EQ(group.run_and_wait([&] {
+    group.cancel();
+    canceling = group.is_canceling();
+  }),
+            tbb::canceled);
+  EXPECT_TRUE(canceling);
+}
+
+TEST(ClassicNamesTest, AStructuredGroupThatNobodyWaitsForThrows) {
+  std::atomic<bool> go{false};
+  EXPECT_THROW(
+      {
+        auto blocked = tbb::make_task([&go] {
+          while (!go) std::this_thread::yield();
+        });
+        std::unique_ptr<std::thread> opener;
+        const auto join = [&opener] {
+          if (opener) opener->join();
+        };
+        try {
+          tbb::structured_task_group group;
+          group.run(blocked);
+          opener = std::make_unique<std::thread>([&go] { go = true; });
+        } catch (...) {
+          join();
+          throw;
+        }
+        join();
+        throw tbb::missing_wait();  // the task was over before the group was
+      },
+      tbb::missing_wait);
+}
+
+TEST(ClassicNamesTest, ParallelDoFeedsItself) {
+  std::vector<int> roots = {10, 9, 8};
+  std::atomic<int> sum{0};
+  tbb::parallel_do(roots.begin(), roots.end(), [&](int n, tbb::parallel_do_feeder<int>& feeder) {
+    sum += n;
+    if (n > 1) feeder.add(n - 1);
+  });
+  EXPECT_EQ(sum, 55 + 45 + 36);
+  sum = 0;
+  tbb::task_group_context context;
+  tbb::parallel_do(
+      roots, [&](int n) { sum += n; }, context);
+  EXPECT_EQ(sum, 27);
+}
+
+TEST(ClassicNamesTest, ArenasHaveTheirOldMembers) {
+  tbb::task_arena arena(2);
+  arena.execute([] { EXPECT_GE(tbb::task_arena::current_thread_index(), 0); });
+  std::atomic<bool> ran{false};
+  arena.enqueue([&] { ran = true; }, tbb::priority_high);
+  while (!ran) std::this_thread::yield();
+}
+
+TEST(ClassicNamesTest, ExceptionsCanBeKeptAndThrown) {
+  const tbb::captured_exception original("Name", "text");
+  tbb::captured_exception copied = original;
+  tbb::tbb_exception* const kept = copied.move();
+  EXPECT_STREQ(kept->name(), "Name");
+  EXPECT_STREQ(kept->what(), "text");
+  EXPECT_THROW(kept->throw_self(), tbb::captured_exception);
+  kept->destroy();
+
+  try {
+    tbb::parallel_for(0, 100, [](int i) {
+      if (i == 50) throw tbb::movable_exception<int>(i);
+    });
+    ADD_FAILURE() << "nothing was thrown";
+  } catch (const tbb::movable_exception<int>& exception) {
+    EXPECT_EQ(exception.data(), 50);
+  }
+  EXPECT_THROW(throw tbb::improper_lock(), std::exception);
+  EXPECT_THROW(throw tbb::invalid_multiple_scheduling(), std::exception);
+}
+
+TEST(ClassicNamesTest, SelfInAnAlgorithmIsOfItsGroup) {
+  std::atomic<int> ran{0};
+  tbb::parallel_for(
+      tbb::blocked_range<int>(0, 100000),
+      [&](const tbb::blocked_range<int>&) {
+        tbb::task::self().group()->cancel_group_execution();
+        EXPECT_TRUE(tbb::task::self().is_cancelled());
+        ++ran;
+      },
+      tbb::simple_partitioner());
+  EXPECT_LT(ran, 100000);
+  EXPECT_FALSE(tbb::task::self().is_cancelled());
+}
+
+}  // namespace

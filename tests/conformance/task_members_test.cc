@@ -1,0 +1,460 @@
+#include <tbb/task.h>
+#include <tbb/task_arena.h>
+
+#include <array>
+#include <atomic>
+#include <cstdint>
+#include <stdexcept>
+#include <thread>
+#include <vector>
+
+#include "counted_task.h"
+#include "gtest/gtest.h"
+#include "parallelism_fixture.h"
+
+namespace {
+
+class TaskMembersTest : public ParallelismTest {
+ protected:
+  ~TaskMembersTest() override { EXPECT_EQ(CountedTask::live(), 0); }
+};
+
+// Runs f(task) as a root, with nothing around it.
+template <typename F>
+void RunRoot(F f) {
+  tbb::task::spawn_root_and_wait(Make(tbb::task::allocate_root(), f));
+}
+
+TEST_P(TaskMembersTest, BypassRunsTheReturnedTaskNextOnTheSameThread) {
+  std::vector<int> order;
+  std::thread::id thread;
+  RunRoot([&](tbb::task& root) -> tbb::task* {
+    root.set_ref_count(3);
+    thread = std::this_thread::get_id();
+    tbb::task& second = Make(root.allocate_child(), [&](tbb::task&) -> tbb::task* {
+      order.push_back(2);
+      EXPECT_EQ(std::this_thread::get_id(), thread);
+      return nullptr;
+    });
+    tbb::task& first = Make(root.allocate_child(), [&](tbb::task&) -> tbb::task* {
+      order.push_back(1);
+      thread = std::this_thread::get_id();
+      return &second;
+    });
+    root.spawn_and_wait_for_all(first);
+    EXPECT_EQ(root.ref_count(), 0);
+    return nullptr;
+  });
+  EXPECT_EQ(order, (std::vector<int>{1, 2}));
+}
+
+TEST_P(TaskMembersTest, AContinuationRunsAfterAllChildrenAndCompletesForTheParent) {
+  std::atomic<int> done{0};
+  int seen = -1;
+  RunRoot([&](tbb::task& root) -> tbb::task* {
+    tbb::task& c = Make(root.allocate_continuation(), [&](tbb::task&) -> tbb::task* {
+      seen = done;
+      return nullptr;
+    });
+    EXPECT_EQ(root.parent(), nullptr);
+    EXPECT_NE(c.parent(), nullptr);
+    c.set_ref_count(10);
+    for (int i = 0; i < 10; ++i) {
+      tbb::task::spawn(Make(c.allocate_child(), [&](tbb::task&) -> tbb::task* {
+        ++done;
+        return nullptr;
+      }));
+    }
+    return nullptr;
+  });
+  EXPECT_EQ(seen, 10);
+}
+
+TEST_P(TaskMembersTest, ASafeContinuationRunsAgainAfterItsChildren) {
+  std::atomic<int> done{0};
+  int runs = 0;
+  RunRoot([&](tbb::task& root) -> tbb::task* {
+    if (++runs == 2) {
+      EXPECT_EQ(done, 4);
+      return nullptr;
+    }
+    root.recycle_as_safe_continuation();
+    root.set_ref_count(4 + 1);
+    for (int i = 0; i < 4; ++i) {
+      tbb::task::spawn(Make(root.allocate_child(), [&](tbb::task&) -> tbb::task* {
+        ++done;
+        return nullptr;
+      }));
+    }
+    return nullptr;
+  });
+  EXPECT_EQ(runs, 2);
+}
+
+TEST_P(TaskMembersTest, ReexecutesAfterTheReturnedTask) {
+  std::vector<int> order;
+  RunRoot([&](tbb::task& root) -> tbb::task* {
+    if (!order.empty()) {
+      order.push_back(3);
+      return nullptr;
+    }
+    order.push_back(1);
+    root.recycle_to_reexecute();
+    return &Make(tbb::task::allocate_root(), [&](tbb::task&) -> tbb::task* {
+      order.push_back(2);
+      return nullptr;
+    });
+  });
+  EXPECT_EQ(order.size(), 3u);
+  EXPECT_EQ(order.front(), 1);
+}
+
+TEST_P(TaskMembersTest, DestroyingAnUnspawnedChildCountsForItsParent) {
+  RunRoot([&](tbb::task& root) -> tbb::task* {
+    root.set_ref_count(3);
+    tbb::task& unwanted = Make(root.allocate_child(), [](tbb::task&) -> tbb::task* {
+      ADD_FAILURE() << "it was never spawned";
+      return nullptr;
+    });
+    tbb::task& wanted =
+        Make(root.allocate_child(), [](tbb::task&) -> tbb::task* { return nullptr; });
+    tbb::task::destroy(unwanted);
+    EXPECT_EQ(root.ref_count(), 2);
+    root.spawn_and_wait_for_all(wanted);
+    return nullptr;
+  });
+}
+
+TEST_P(TaskMembersTest, AChildWhoseConstructorThrowsLeavesNothing) {
+  struct Throwing : CountedTask {
+    Throwing() { throw std::runtime_error("no"); }
+    tbb::task* execute() override { return nullptr; }
+  };
+  RunRoot([&](tbb::task& root) -> tbb::task* {
+    root.set_ref_count(1);
+    EXPECT_THROW(new (tbb::task::allocate_additional_child_of(root)) Throwing, std::runtime_error);
+    EXPECT_THROW(new (root.allocate_child()) Throwing, std::runtime_error);
+    EXPECT_EQ(root.ref_count(), 1);
+    root.wait_for_all();
+    return nullptr;
+  });
+}
+
+TEST_P(TaskMembersTest, CountsUpAndDown) {
+  tbb::task& t = *new (tbb::task::allocate_root()) tbb::empty_task;
+  EXPECT_EQ(t.state(), tbb::task::allocated);
+  EXPECT_EQ(t.ref_count(), 0);
+  t.set_ref_count(5);
+  t.increment_ref_count();
+  EXPECT_EQ(t.ref_count(), 6);
+  EXPECT_EQ(t.add_ref_count(4), 10);
+  EXPECT_EQ(t.decrement_ref_count(), 9);
+  t.set_ref_count(0);
+  tbb::task::destroy(t);
+}
+
+TEST_P(TaskMembersTest, ATaskListIsSpawnedFirstOneFirst) {
+  std::vector<int> order;
+  std::atomic<int> count{0};
+  RunRoot([&](tbb::task& root) -> tbb::task* {
+    tbb::task_list list;
+    EXPECT_TRUE(list.empty());
+    for (int i = 0; i < 5; ++i) {
+      list.push_back(Make(root.allocate_child(), [&, i](tbb::task&) -> tbb::task* {
+        if (limit() == 1) order.push_back(i);
+        ++count;
+        return nullptr;
+      }));
+    }
+    root.set_ref_count(6);
+    root.spawn_and_wait_for_all(list);
+    EXPECT_TRUE(list.empty());
+    return nullptr;
+  });
+  EXPECT_EQ(count, 5);
+  if (limit() == 1) {
+    EXPECT_EQ(order, (std::vector<int>{0, 1, 2, 3, 4}));
+  }
+}
+
+TEST_P(TaskMembersTest, WaitsForSeveralRoots) {
+  std::atomic<int> count{0};
+  tbb::task_list list;
+  for (int i = 0; i < 7; ++i) {
+    list.push_back(Make(tbb::task::allocate_root(), [&](tbb::task&) -> tbb::task* {
+      ++count;
+      return nullptr;
+    }));
+  }
+  tbb::task::spawn_root_and_wait(list);
+  EXPECT_EQ(count, 7);
+}
+
+TEST_P(TaskMembersTest, SelfIsTheRunningTaskAndOutsideAStandIn) {
+  tbb::task& outside = tbb::task::self();
+  EXPECT_EQ(outside.parent(), nullptr);
+  EXPECT_EQ(outside.ref_count(), 1);
+  EXPECT_EQ(outside.affinity(), 0);
+  EXPECT_NE(outside.group(), nullptr);
+  EXPECT_FALSE(outside.is_cancelled());
+  RunRoot([&](tbb::task& root) -> tbb::task* {
+    EXPECT_EQ(&tbb::task::self(), &root);
+    EXPECT_EQ(root.state(), tbb::task::executing);
+    root.set_ref_count(2);
+    tbb::task& child = Make(root.allocate_child(), [&](tbb::task& self) -> tbb::task* {
+      EXPECT_EQ(&tbb::task::self(), &self);
+      EXPECT_EQ(self.parent(), &root);
+      return nullptr;
+    });
+    root.spawn_and_wait_for_all(child);
+    EXPECT_EQ(&tbb::task::self(), &root);
+    return nullptr;
+  });
+  EXPECT_EQ(&tbb::task::self(), &outside);
+}
+
+TEST_P(TaskMembersTest, EnqueuedTasksRunAndKnowIt) {
+  std::atomic<bool> ran{false};
+  std::atomic<bool> knew{false};
+  tbb::task::enqueue(Make(tbb::task::allocate_root(), [&](tbb::task& self) -> tbb::task* {
+    knew = self.is_enqueued_task();
+    ran = true;
+    return nullptr;
+  }));
+  while (!ran) std::this_thread::yield();
+  EXPECT_TRUE(knew);
+  // The object is destroyed a little later than its execute() ends.
+  while (CountedTask::live() != 0) std::this_thread::yield();
+}
+
+TEST_P(TaskMembersTest, EnqueuedTasksOfHigherPriorityStartFirst) {
+  tbb::task_arena arena(1);
+  std::vector<int> order;
+  std::atomic<int> left{3};
+  const auto task = [&](int number) -> tbb::task& {
+    return Make(tbb::task::allocate_root(), [&, number](tbb::task&) -> tbb::task* {
+      order.push_back(number);
+      --left;
+      return nullptr;
+    });
+  };
+  // The first one holds the only place until the others are in the queue.
+  std::atomic<bool> go{false};
+  std::atomic<bool> holds{false};
+  tbb::task::enqueue(Make(tbb::task::allocate_root(),
+                          [&](tbb::task&) -> tbb::task* {
+                            holds = true;
+                            while (!go) std::this_thread::yield();
+                            return nullptr;
+                          }),
+                     arena);
+  while (!holds) std::this_thread::yield();
+  tbb::task::enqueue(task(1), arena, tbb::priority_low);
+  tbb::task::enqueue(task(2), arena);
+  tbb::task::enqueue(task(3), arena, tbb::priority_high);
+  go = true;
+  while (left != 0 || CountedTask::live() != 0) std::this_thread::yield();
+  EXPECT_EQ(order, (std::vector<int>{3, 2, 1}));
+}
+
+TEST_P(TaskMembersTest, AnExceptionReachesTheWaitAndCancelsTheRest) {
+  for (int round = 0; round < 20; ++round) {
+    std::atomic<int> ran{0};
+    tbb::task_group_context context(tbb::task_group_context::isolated);
+    tbb::task& root = *new (tbb::task::allocate_root(context)) tbb::empty_task;
+    root.set_ref_count(101);
+    for (int i = 0; i < 100; ++i) {
+      tbb::task::spawn(Make(root.allocate_child(), [&, i](tbb::task& self) -> tbb::task* {
+        ++ran;
+        if (i == 90) throw std::runtime_error("ninety");
+        EXPECT_EQ(self.group(), &context);
+        return nullptr;
+      }));
+    }
+    EXPECT_THROW(root.wait_for_all(), std::runtime_error);
+    EXPECT_TRUE(root.is_cancelled());
+    EXPECT_EQ(root.ref_count(), 0);
+    EXPECT_EQ(CountedTask::live(), 0);
+    tbb::task::destroy(root);
+    if (limit() == 1) {
+      EXPECT_LT(ran, 100);
+    }
+  }
+}
+
+TEST_P(TaskMembersTest, AnExceptionGoesUpThroughContinuations) {
+  for (int round = 0; round < 20; ++round) {
+    bool continued = false;
+    EXPECT_THROW(RunRoot([&](tbb::task& root) -> tbb::task* {
+                   tbb::task& c = Make(root.allocate_continuation(), [&](tbb::task&) -> tbb::task* {
+                     continued = true;
+                     return nullptr;
+                   });
+                   c.set_ref_count(2);
+                   tbb::task::spawn(
+                       Make(c.allocate_child(), [](tbb::task&) -> tbb::task* { return nullptr; }));
+                   return &Make(c.allocate_child(),
+                                [](tbb::task&) -> tbb::task* { throw std::runtime_error("up"); });
+                 }),
+                 std::runtime_error);
+    EXPECT_FALSE(continued);
+    EXPECT_EQ(CountedTask::live(), 0);
+    // The next outermost tasks of the thread are not cancelled by that.
+    bool ran = false;
+    RunRoot([&](tbb::task&) -> tbb::task* {
+      ran = true;
+      return nullptr;
+    });
+    EXPECT_TRUE(ran);
+  }
+}
+
+TEST_P(TaskMembersTest, ANestedWaitThrowsWhatAChildThrew) {
+  EXPECT_THROW(RunRoot([&](tbb::task& root) -> tbb::task* {
+                 root.set_ref_count(2);
+                 tbb::task& child =
+                     Make(root.allocate_child(), [](tbb::task&) -> tbb::task* { throw 5; });
+                 EXPECT_THROW(root.spawn_and_wait_for_all(child), int);
+                 EXPECT_TRUE(tbb::task::self().is_cancelled());
+                 return nullptr;
+               }),
+               int);
+}
+
+TEST_P(TaskMembersTest, CancellationStopsWhatHasNotStarted) {
+  std::atomic<int> ran{0};
+  RunRoot([&](tbb::task& root) -> tbb::task* {
+    root.set_ref_count(51);
+    EXPECT_TRUE(root.cancel_group_execution());
+    EXPECT_FALSE(root.cancel_group_execution());
+    for (int i = 0; i < 50; ++i) {
+      tbb::task::spawn(Make(root.allocate_child(), [&](tbb::task&) -> tbb::task* {
+        ++ran;
+        return nullptr;
+      }));
+    }
+    root.wait_for_all();
+    return nullptr;
+  });
+  EXPECT_EQ(ran, 0);
+}
+
+TEST_P(TaskMembersTest, ChangesItsGroup) {
+  tbb::task_group_context mine(tbb::task_group_context::isolated);
+  RunRoot([&](tbb::task& root) -> tbb::task* {
+    root.change_group(mine);
+    EXPECT_EQ(root.group(), &mine);
+    EXPECT_EQ(tbb::task::self().group(), &mine);
+    tbb::task& inherits = *new (tbb::task::allocate_root()) tbb::empty_task;
+    EXPECT_EQ(inherits.group(), &mine);
+    tbb::task::destroy(inherits);
+    root.set_group_priority(tbb::priority_high);
+    EXPECT_EQ(root.group_priority(), tbb::priority_high);
+    return nullptr;
+  });
+  EXPECT_EQ(mine.priority(), tbb::priority_high);
+}
+
+TEST_P(TaskMembersTest, ConcurrentWaitLeavesTheCountAtOne) {
+  for (int round = 0; round < 50; ++round) {
+    tbb::task_group_context context(
+        tbb::task_group_context::isolated,
+        tbb::task_group_context::default_traits | tbb::task_group_context::concurrent_wait);
+    tbb::task& root = *new (tbb::task::allocate_root(context)) tbb::empty_task;
+    root.set_ref_count(1);
+    std::atomic<int> ran{0};
+    const auto add = [&] {
+      tbb::task::spawn(
+          Make(tbb::task::allocate_additional_child_of(root), [&](tbb::task&) -> tbb::task* {
+            ++ran;
+            return nullptr;
+          }));
+    };
+    for (int i = 0; i < 20; ++i) add();
+    std::thread other([&] {
+      for (int i = 0; i < 20; ++i) add();
+      root.wait_for_all();
+      EXPECT_GE(ran, 20);
+    });
+    root.wait_for_all();
+    EXPECT_EQ(root.ref_count() >= 1, true);
+    other.join();
+    root.wait_for_all();
+    EXPECT_EQ(ran, 40);
+    EXPECT_EQ(root.ref_count(), 1);
+    root.set_ref_count(0);
+    tbb::task::destroy(root);
+  }
+}
+
+TEST_P(TaskMembersTest, AWishForASlotIsKnownWhereItCannotBeMet) {
+  // A task with a wish for a slot that runs elsewhere is told, and one that runs
+  // where it wished is not.
+  struct Wishing : CountedTask {
+    explicit Wishing(std::atomic<int>* wrong) : wrong_(wrong) {}
+    tbb::task* execute() override {
+      const int here = tbb::task_arena::current_thread_index() + 1;
+      if ((noted_ != 0) != (affinity() != here)) ++*wrong_;
+      if (noted_ != 0 && noted_ != here) ++*wrong_;
+      return nullptr;
+    }
+    void note_affinity(affinity_id id) override { noted_ = id; }
+    std::atomic<int>* const wrong_;
+    int noted_ = 0;
+  };
+  std::atomic<int> wrong{0};
+  RunRoot([&](tbb::task& root) -> tbb::task* {
+    root.set_ref_count(101);
+    for (int i = 0; i < 100; ++i) {
+      Wishing& t = *new (root.allocate_child()) Wishing(&wrong);
+      t.set_affinity(static_cast<tbb::task::affinity_id>(1 + i % 4));
+      tbb::task::spawn(t);
+    }
+    root.wait_for_all();
+    return nullptr;
+  });
+  EXPECT_EQ(wrong, 0);
+}
+
+TEST_P(TaskMembersTest, LargeTasksComeFromTheHeap) {
+  struct Large : CountedTask {
+    tbb::task* execute() override {
+      for (char& c : data) c = 1;
+      return nullptr;
+    }
+    std::array<char, 5000> data;
+  };
+  RunRoot([&](tbb::task& root) -> tbb::task* {
+    root.set_ref_count(11);
+    for (int i = 0; i < 10; ++i) tbb::task::spawn(*new (root.allocate_child()) Large);
+    root.wait_for_all();
+    return nullptr;
+  });
+}
+
+TEST_P(TaskMembersTest, TasksAreAlignedAsNewAligns) {
+  tbb::task& t = Make(tbb::task::allocate_root(), [](tbb::task&) -> tbb::task* { return nullptr; });
+  EXPECT_EQ(reinterpret_cast<std::uintptr_t>(&t) % 16, 0u);
+  tbb::task::destroy(t);
+}
+
+TEST_P(TaskMembersTest, TheModernStaticKnowsTheGroup) {
+  RunRoot([&](tbb::task& root) -> tbb::task* {
+    EXPECT_EQ(tbb::task::current_context(), root.group());
+    return nullptr;
+  });
+}
+
+INSTANTIATE_TEST_SUITE_P(Limits, TaskMembersTest, kLimits);
+
+TEST(TaskMembersDeathTest, RecyclingWithPendingChildrenStopsWithASentence) {
+  testing::GTEST_FLAG(death_test_style) = "threadsafe";
+  EXPECT_DEATH(RunRoot([](tbb::task& root) -> tbb::task* {
+                 root.set_ref_count(1);
+                 root.recycle_to_reexecute();
+                 return nullptr;
+               }),
+               "recycle_to_reexecute: the task has children");
+}
+
+}  // namespace
