@@ -21,6 +21,9 @@ void FutexWait(std::atomic<std::uint32_t>& word, std::uint32_t expected);
 // mapped.  Any thread.
 void FutexWakeOne(std::atomic<std::uint32_t>& word);
 
+// The same for every thread that sleeps on `word`.
+void FutexWakeAll(std::atomic<std::uint32_t>& word);
+
 }  // namespace pool_internal
 }  // namespace filch
 

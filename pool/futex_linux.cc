@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include <atomic>
+#include <climits>
 #include <cstdint>
 
 #include "filch/pool/futex.h"
@@ -26,6 +27,10 @@ void FutexWait(std::atomic<std::uint32_t>& word, std::uint32_t expected) {
 
 void FutexWakeOne(std::atomic<std::uint32_t>& word) {
   syscall(SYS_futex, Address(word), FUTEX_WAKE_PRIVATE, 1, nullptr, nullptr, 0);
+}
+
+void FutexWakeAll(std::atomic<std::uint32_t>& word) {
+  syscall(SYS_futex, Address(word), FUTEX_WAKE_PRIVATE, INT_MAX, nullptr, nullptr, 0);
 }
 
 }  // namespace pool_internal

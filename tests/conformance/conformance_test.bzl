@@ -2,7 +2,7 @@
 
 load("@rules_cc//cc:defs.bzl", "cc_test")
 
-def conformance_test(name, srcs = None, size = "small", deps = [], peer = True, filch = True):
+def conformance_test(name, srcs = None, size = "small", deps = [], peer = True, peer_deps = [], filch = True):
     """Builds a test of the TBB interface against filch and against oneTBB.
 
     NAME runs on filch, NAME with _on_onetbb before its _test on the system's
@@ -15,6 +15,7 @@ def conformance_test(name, srcs = None, size = "small", deps = [], peer = True, 
       size: as in cc_test.
       deps: besides the TBB and GoogleTest.
       peer: False where the system's oneTBB is too old to have the header.
+      peer_deps: what the test needs of oneTBB besides the scheduler's library.
       filch: False where filch does not have it yet.
     """
     srcs = srcs or [name + ".cc"]
@@ -34,5 +35,5 @@ def conformance_test(name, srcs = None, size = "small", deps = [], peer = True, 
             local_defines = ["CONFORMANCE_ON_ONETBB"],
             # The peer is a shared library without instrumentation.
             tags = ["no_asan", "no_tsan", "no_ubsan"],
-            deps = deps + ["@onetbb//:tbb"],
+            deps = deps + peer_deps + ["@onetbb//:tbb"],
         )

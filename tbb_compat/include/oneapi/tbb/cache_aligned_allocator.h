@@ -1,2 +1,94 @@
-// Not provided yet; stands here so that no other TBB is taken for it.
-#error "filch does not provide <tbb/cache_aligned_allocator.h> yet (see tbb_compat/README.md)."
+// cache_aligned_allocator: what it allocates shares no cache line with anything
+// else.
+//
+//   std::vector<int, tbb::cache_aligned_allocator<int>> counters(threads);
+#ifndef FILCH_TBB_COMPAT_CACHE_ALIGNED_ALLOCATOR_H_
+#define FILCH_TBB_COMPAT_CACHE_ALIGNED_ALLOCATOR_H_
+
+#include <cstddef>
+#include <memory_resource>
+#include <new>
+
+#include "detail/_allocator_base.h"
+#include "detail/_config.h"
+
+namespace tbb {
+namespace detail {
+inline namespace filch_1 {
+namespace d1 {
+// Two lines: the processor fetches neighbours.
+inline constexpr std::size_t kCacheAlignment = 128;
+}  // namespace d1
+}  // namespace filch_1
+}  // namespace detail
+}  // namespace tbb
+
+namespace tbb {
+namespace detail {
+inline namespace filch_1 {
+namespace d1 {
+
+template <typename T>
+class cache_aligned_allocator : public AllocatorBase<cache_aligned_allocator, T, kCacheAlignment> {
+ public:
+  cache_aligned_allocator() = default;
+  template <typename U>
+  cache_aligned_allocator(const cache_aligned_allocator<U>&) noexcept {}
+};
+
+template <>
+class cache_aligned_allocator<void> : public VoidAllocatorBase<cache_aligned_allocator> {};
+
+template <typename T, typename U>
+bool operator==(const cache_aligned_allocator<T>&, const cache_aligned_allocator<U>&) noexcept {
+  return true;
+}
+template <typename T, typename U>
+bool operator!=(const cache_aligned_allocator<T>&, const cache_aligned_allocator<U>&) noexcept {
+  return false;
+}
+
+// The same as a resource of the standard library, on another one. Any thread, if
+// the other resource is so.
+class cache_aligned_resource : public std::pmr::memory_resource {
+ public:
+  cache_aligned_resource() : cache_aligned_resource(std::pmr::get_default_resource()) {}
+  explicit cache_aligned_resource(std::pmr::memory_resource* upstream) : upstream_(upstream) {}
+
+  std::pmr::memory_resource* upstream_resource() const { return upstream_; }
+
+ private:
+  static std::size_t Rounded(std::size_t bytes) {
+    const std::size_t lines = bytes == 0 ? 1 : (bytes + kCacheAlignment - 1) / kCacheAlignment;
+    return lines * kCacheAlignment;
+  }
+  static std::size_t Aligned(std::size_t alignment) {
+    return alignment > kCacheAlignment ? alignment : kCacheAlignment;
+  }
+
+  void* do_allocate(std::size_t bytes, std::size_t alignment) override {
+    if (bytes > ~std::size_t{0} - kCacheAlignment) throw std::bad_alloc();
+    return upstream_->allocate(Rounded(bytes), Aligned(alignment));
+  }
+  void do_deallocate(void* memory, std::size_t bytes, std::size_t alignment) override {
+    upstream_->deallocate(memory, Rounded(bytes), Aligned(alignment));
+  }
+  bool do_is_equal(const std::pmr::memory_resource& other) const noexcept override {
+    if (this == &other) return true;
+    const auto* const same = dynamic_cast<const cache_aligned_resource*>(&other);
+    return same != nullptr && upstream_->is_equal(*same->upstream_);
+  }
+
+  std::pmr::memory_resource* const upstream_;
+};
+
+}  // namespace d1
+}  // namespace filch_1
+}  // namespace detail
+inline namespace v1 {
+using detail::d1::cache_aligned_allocator;
+using detail::d1::cache_aligned_resource;
+}  // namespace v1
+}  // namespace tbb
+
+#endif  // FILCH_TBB_COMPAT_CACHE_ALIGNED_ALLOCATOR_H_

@@ -1,2 +1,109 @@
-// Not provided yet; stands here so that no other TBB is taken for it.
-#error "filch does not provide <tbb/collaborative_call_once.h> yet (see tbb_compat/README.md)."
+// collaborative_call_once: std::call_once whose waiting callers help.
+//
+// The first caller of a flag calls the function; those who come meanwhile run
+// tasks that the function has started until it is done. An exception goes to
+// the caller whose function threw it, the flag stays unset, and another caller
+// tries. Any thread.
+//
+//   static tbb::collaborative_once_flag flag;
+//   tbb::collaborative_call_once(flag, [&] { tbb::parallel_for(range, fill); });
+#ifndef FILCH_TBB_COMPAT_COLLABORATIVE_CALL_ONCE_H_
+#define FILCH_TBB_COMPAT_COLLABORATIVE_CALL_ONCE_H_
+
+#include <atomic>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <utility>
+
+#include "detail/_config.h"
+#include "filch/pool/context.h"
+#include "filch/pool/isolate.h"
+#include "filch/pool/wait_group.h"
+
+namespace tbb {
+namespace detail {
+inline namespace filch_1 {
+namespace d1 {
+
+// Whether a function has been called. Not while a call with it is under way.
+class collaborative_once_flag {
+ public:
+  collaborative_once_flag() = default;
+  collaborative_once_flag(const collaborative_once_flag&) = delete;
+  collaborative_once_flag& operator=(const collaborative_once_flag&) = delete;
+
+ private:
+  template <typename F, typename... Args>
+  friend void collaborative_call_once(collaborative_once_flag& flag, F&& f, Args&&... args);
+
+  // A call that is under way counts as one task.
+  struct Call {
+    Call() { tasks.Add(); }
+    filch::Context context;
+    filch::WaitGroup tasks{context};
+  };
+
+  bool is_done() const {
+    return done_.load(std::memory_order_acquire);  // O1: what the function wrote
+  }
+
+  // Ends the call, done or not, in every case.
+  class Attempt {
+   public:
+    Attempt(collaborative_once_flag& flag, std::shared_ptr<Call> call)
+        : flag_(flag), call_(std::move(call)) {}
+    ~Attempt() {
+      {
+        const std::lock_guard<std::mutex> lock(flag_.mutex_);
+        flag_.call_.reset();
+      }
+      call_->tasks.Withdraw();
+    }
+    Attempt(const Attempt&) = delete;
+    Attempt& operator=(const Attempt&) = delete;
+
+   private:
+    collaborative_once_flag& flag_;
+    const std::shared_ptr<Call> call_;
+  };
+
+  template <typename F>
+  void CallOnce(const F& f) {
+    while (!is_done()) {
+      std::unique_lock<std::mutex> lock(mutex_);
+      if (is_done()) return;
+      if (call_ != nullptr) {
+        const std::shared_ptr<Call> call = call_;
+        lock.unlock();
+        call->tasks.WaitForTasks();
+        continue;
+      }
+      call_ = std::make_shared<Call>();
+      const Attempt attempt(*this, call_);
+      lock.unlock();
+      // Isolated: a caller of the same flag that this thread ran while it waits
+      // inside would wait for itself.
+      filch::Isolate(f);
+      done_.store(true, std::memory_order_release);  // O1: publishes what the function wrote
+    }
+  }
+
+  std::atomic<bool> done_{false};
+  std::mutex mutex_;
+  std::shared_ptr<Call> call_;
+};
+
+template <typename F, typename... Args>
+void collaborative_call_once(collaborative_once_flag& flag, F&& f, Args&&... args) {
+  flag.CallOnce([&] { std::invoke(std::forward<F>(f), std::forward<Args>(args)...); });
+}
+
+}  // namespace d1
+}  // namespace filch_1
+}  // namespace detail
+using detail::d1::collaborative_call_once;
+using detail::d1::collaborative_once_flag;
+}  // namespace tbb
+
+#endif  // FILCH_TBB_COMPAT_COLLABORATIVE_CALL_ONCE_H_

@@ -1,2 +1,56 @@
-// Not provided yet; stands here so that no other TBB is taken for it.
-#error "filch does not provide <tbb/combinable.h> yet (see tbb_compat/README.md)."
+// combinable: a value for each thread that asks for one, joined in the end.
+//
+// As enumerable_thread_specific, which it is made of.
+//
+//   tbb::combinable<int> counts;
+//   tbb::parallel_for(0, n, [&](int i) { counts.local() += Count(i); });
+//   int total = counts.combine(std::plus<int>());
+#ifndef FILCH_TBB_COMPAT_COMBINABLE_H_
+#define FILCH_TBB_COMPAT_COMBINABLE_H_
+
+#include <type_traits>
+#include <utility>
+
+#include "detail/_config.h"
+#include "enumerable_thread_specific.h"
+
+namespace tbb {
+namespace detail {
+inline namespace filch_1 {
+namespace d1 {
+
+template <typename T>
+class combinable {
+ public:
+  combinable() = default;
+  template <typename Make, typename = std::enable_if_t<std::is_invocable_v<std::decay_t<Make>&>>>
+  explicit combinable(Make make) : values_(std::move(make)) {}
+
+  // The calling thread's value. Any thread.
+  T& local() { return values_.local(); }
+  T& local(bool& exists) { return values_.local(exists); }
+
+  // The rest for one thread while no other makes a value.
+  void clear() { values_.clear(); }
+  template <typename F>
+  T combine(F f) {
+    return values_.combine(std::move(f));
+  }
+  template <typename F>
+  void combine_each(F f) {
+    values_.combine_each(std::move(f));
+  }
+
+ private:
+  enumerable_thread_specific<T> values_;
+};
+
+}  // namespace d1
+}  // namespace filch_1
+}  // namespace detail
+inline namespace v1 {
+using detail::d1::combinable;
+}  // namespace v1
+}  // namespace tbb
+
+#endif  // FILCH_TBB_COMPAT_COMBINABLE_H_

@@ -1,2 +1,444 @@
-// Not provided yet; stands here so that no other TBB is taken for it.
-#error "filch does not provide <tbb/enumerable_thread_specific.h> yet (see tbb_compat/README.md)."
+// enumerable_thread_specific: an object for each thread that asks for one, and
+// a way to visit them all.
+//
+// local() makes the calling thread's object at its first call, from the exemplar,
+// the function or the arguments that the container was made with, and never
+// waits long. Any thread may call local(); everything else is for one thread
+// while no other makes an object. The objects stay when their threads end.
+//
+//   tbb::enumerable_thread_specific<int> counts;
+//   tbb::parallel_for(0, n, [&](int i) { counts.local() += Count(i); });
+//   int total = counts.combine(std::plus<int>());
+#ifndef FILCH_TBB_COMPAT_ENUMERABLE_THREAD_SPECIFIC_H_
+#define FILCH_TBB_COMPAT_ENUMERABLE_THREAD_SPECIFIC_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <iterator>
+#include <memory>
+#include <mutex>
+#include <new>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "blocked_range.h"
+#include "cache_aligned_allocator.h"
+#include "detail/_config.h"
+#include "detail/_per_thread.h"
+
+namespace tbb {
+namespace detail {
+inline namespace filch_1 {
+namespace d1 {
+
+// How a thread finds its object. All keys are one here: none takes a key of the
+// operating system, and a task is never moved to another thread.
+enum ets_key_usage_type { ets_key_per_instance, ets_no_key, ets_suspend_aware };
+
+template <typename T, typename Allocator = cache_aligned_allocator<T>,
+          ets_key_usage_type kKey = ets_no_key>
+class enumerable_thread_specific;
+
+template <typename T>
+struct IsSpecific : std::false_type {};
+template <typename T, typename Allocator, ets_key_usage_type kKey>
+struct IsSpecific<enumerable_thread_specific<T, Allocator, kKey>> : std::true_type {};
+
+// Walks through the objects in the order of their making.
+template <typename Container, typename T>
+class EtsIterator {
+ public:
+  using iterator_category = std::random_access_iterator_tag;
+  using value_type = std::remove_const_t<T>;
+  using difference_type = std::ptrdiff_t;
+  using pointer = T*;
+  using reference = T&;
+
+  EtsIterator() = default;
+  EtsIterator(Container& container, std::ptrdiff_t index) : container_(&container), index_(index) {}
+  template <typename OtherContainer, typename U,
+            typename = std::enable_if_t<std::is_convertible_v<U*, T*>>>
+  EtsIterator(const EtsIterator<OtherContainer, U>& other)
+      : container_(other.container_), index_(other.index_) {}
+
+  T& operator*() const { return container_->At(index_); }
+  T* operator->() const { return &**this; }
+  T& operator[](std::ptrdiff_t n) const { return container_->At(index_ + n); }
+
+  EtsIterator& operator+=(std::ptrdiff_t n) {
+    index_ += n;
+    return *this;
+  }
+  EtsIterator& operator-=(std::ptrdiff_t n) { return *this += -n; }
+  EtsIterator& operator++() { return *this += 1; }
+  EtsIterator& operator--() { return *this -= 1; }
+  EtsIterator operator++(int) { return std::exchange(*this, *this + 1); }
+  EtsIterator operator--(int) { return std::exchange(*this, *this - 1); }
+
+  friend EtsIterator operator+(EtsIterator it, std::ptrdiff_t n) { return it += n; }
+  friend EtsIterator operator+(std::ptrdiff_t n, EtsIterator it) { return it += n; }
+  friend EtsIterator operator-(EtsIterator it, std::ptrdiff_t n) { return it -= n; }
+  friend std::ptrdiff_t operator-(const EtsIterator& a, const EtsIterator& b) {
+    return a.index_ - b.index_;
+  }
+  friend bool operator==(const EtsIterator& a, const EtsIterator& b) {
+    return a.index_ == b.index_ && a.container_ == b.container_;
+  }
+  friend bool operator!=(const EtsIterator& a, const EtsIterator& b) { return !(a == b); }
+  friend bool operator<(const EtsIterator& a, const EtsIterator& b) { return a.index_ < b.index_; }
+  friend bool operator>(const EtsIterator& a, const EtsIterator& b) { return b < a; }
+  friend bool operator<=(const EtsIterator& a, const EtsIterator& b) { return !(b < a); }
+  friend bool operator>=(const EtsIterator& a, const EtsIterator& b) { return !(a < b); }
+
+ private:
+  template <typename, typename>
+  friend class EtsIterator;
+
+  Container* container_ = nullptr;
+  std::ptrdiff_t index_ = 0;
+};
+
+template <typename T, typename Allocator, ets_key_usage_type kKey>
+class enumerable_thread_specific {
+ public:
+  using allocator_type = Allocator;
+  using value_type = T;
+  using reference = T&;
+  using const_reference = const T&;
+  using pointer = T*;
+  using const_pointer = const T*;
+  using size_type = std::size_t;
+  using difference_type = std::ptrdiff_t;
+  using iterator = EtsIterator<enumerable_thread_specific, T>;
+  using const_iterator = EtsIterator<const enumerable_thread_specific, const T>;
+
+  template <typename Iterator>
+  class Range : public blocked_range<Iterator> {
+   public:
+    using value_type = typename std::iterator_traits<Iterator>::value_type;
+    using reference = typename std::iterator_traits<Iterator>::reference;
+    using iterator = Iterator;
+    using difference_type = std::ptrdiff_t;
+    using blocked_range<Iterator>::blocked_range;
+  };
+  using range_type = Range<iterator>;
+  using const_range_type = Range<const_iterator>;
+
+  // Objects are value-initialised.
+  enumerable_thread_specific() : make_([](void* memory) { ::new (memory) Element(); }) {}
+  // Objects are what make() returns.
+  template <typename Make, typename = std::enable_if_t<std::is_invocable_v<std::decay_t<Make>&>>>
+  explicit enumerable_thread_specific(Make make)
+      : make_([make = std::move(make)](void* memory) mutable {
+          ::new (memory) Element(FromCall(), make);
+        }) {}
+  // Objects are copies of the exemplar.
+  explicit enumerable_thread_specific(const T& exemplar)
+      : make_([exemplar](void* memory) { ::new (memory) Element(exemplar); }) {}
+  explicit enumerable_thread_specific(T&& exemplar)
+      : make_([exemplar = std::make_shared<const T>(std::move(exemplar))](void* memory) {
+          ::new (memory) Element(*exemplar);
+        }) {}
+  // Objects are made of the arguments.
+  template <typename Arg, typename... Args,
+            typename = std::enable_if_t<!std::is_invocable_v<std::decay_t<Arg>&> &&
+                                        !IsSpecific<std::decay_t<Arg>>::value &&
+                                        !std::is_same_v<std::decay_t<Arg>, T>>>
+  explicit enumerable_thread_specific(Arg&& arg, Args&&... args)
+      : make_([arguments =
+                   std::make_shared<const std::tuple<std::decay_t<Arg>, std::decay_t<Args>...>>(
+                       std::forward<Arg>(arg), std::forward<Args>(args)...)](void* memory) {
+          std::apply([memory](const auto&... as) { ::new (memory) Element(as...); }, *arguments);
+        }) {}
+
+  enumerable_thread_specific(const enumerable_thread_specific& other)
+      : enumerable_thread_specific(Like(), std::as_const(other.make_)) {
+    CopyFrom(other);
+  }
+  template <typename A, ets_key_usage_type K>
+  enumerable_thread_specific(const enumerable_thread_specific<T, A, K>& other)
+      : enumerable_thread_specific(Like(), std::as_const(other.make_)) {
+    CopyFrom(other);
+  }
+  enumerable_thread_specific(enumerable_thread_specific&& other)
+      : enumerable_thread_specific(Like(), std::as_const(other.make_)) {
+    Swap(other);
+  }
+  template <typename A, ets_key_usage_type K>
+  enumerable_thread_specific(enumerable_thread_specific<T, A, K>&& other)
+      : enumerable_thread_specific(Like(), std::as_const(other.make_)) {
+    MoveFrom(other);
+  }
+  enumerable_thread_specific& operator=(const enumerable_thread_specific& other) {
+    if (this != &other) enumerable_thread_specific(other).Swap(*this);
+    return *this;
+  }
+  template <typename A, ets_key_usage_type K>
+  enumerable_thread_specific& operator=(const enumerable_thread_specific<T, A, K>& other) {
+    enumerable_thread_specific(other).Swap(*this);
+    return *this;
+  }
+  enumerable_thread_specific& operator=(enumerable_thread_specific&& other) {
+    if (this != &other) enumerable_thread_specific(std::move(other)).Swap(*this);
+    return *this;
+  }
+  template <typename A, ets_key_usage_type K>
+  enumerable_thread_specific& operator=(enumerable_thread_specific<T, A, K>&& other) {
+    enumerable_thread_specific(std::move(other)).Swap(*this);
+    return *this;
+  }
+  ~enumerable_thread_specific() { clear(); }
+
+  // The calling thread's object; `exists` says whether it was there before.
+  // Throws what making it throws. Any thread.
+  T& local() {
+    bool exists;
+    return local(exists);
+  }
+  T& local(bool& exists) {
+    void* const found = threads_.Find();
+    exists = found != nullptr;
+    return exists ? static_cast<Element*>(found)->value : Make(make_).value;
+  }
+
+  iterator begin() { return iterator(*this, 0); }
+  iterator end() { return iterator(*this, Size()); }
+  const_iterator begin() const { return const_iterator(*this, 0); }
+  const_iterator end() const { return const_iterator(*this, Size()); }
+  size_type size() const { return elements_.size(); }
+  bool empty() const { return elements_.empty(); }
+  range_type range(std::size_t grain = 1) { return range_type(begin(), end(), grain); }
+  const_range_type range(std::size_t grain = 1) const {
+    return const_range_type(begin(), end(), grain);
+  }
+
+  // Destroys all objects.
+  void clear() {
+    for (Element* const element : elements_) Delete(element);
+    elements_.clear();
+    threads_.Clear();
+  }
+
+  // f(f(first, second), third) and so on; of no object, one that is made for it.
+  template <typename F>
+  T combine(F f) {
+    if (empty()) {
+      struct Owner {
+        ~Owner() { Delete(element); }
+        Element* element;
+      } owner{New(make_)};
+      return owner.element->value;
+    }
+    T result = elements_[0]->value;
+    for (std::size_t i = 1; i < elements_.size(); ++i) {
+      result = std::invoke(f, std::as_const(result), std::as_const(elements_[i]->value));
+    }
+    return result;
+  }
+  // Calls f with each object.
+  template <typename F>
+  void combine_each(F f) {
+    for (Element* const element : elements_) std::invoke(f, element->value);
+  }
+
+ private:
+  template <typename, typename, ets_key_usage_type>
+  friend class enumerable_thread_specific;
+  template <typename, typename>
+  friend class EtsIterator;
+
+  using Maker = std::function<void(void*)>;
+  // Without objects yet; what fails afterwards loses none.
+  struct Like {};
+  enumerable_thread_specific(Like, const Maker& make) : make_(make) {}
+
+  struct FromCall {};
+  // Alone on its cache lines if the allocator aligns.
+  struct Element {
+    Element() : value() {}
+    template <typename F>
+    Element(FromCall, F& make) : value(make()) {}
+    template <typename... Args, typename = std::enable_if_t<sizeof...(Args) != 0>>
+    explicit Element(Args&&... args) : value(std::forward<Args>(args)...) {}
+    Element(const Element&) = delete;
+    Element& operator=(const Element&) = delete;
+
+    T value;
+    std::uintptr_t thread = r1::ThreadNumber();
+  };
+  using Memory = typename std::allocator_traits<Allocator>::template rebind_alloc<Element>;
+
+  template <typename Construct>
+  static Element* New(const Construct& construct) {
+    Memory memory;
+    Element* const element = std::allocator_traits<Memory>::allocate(memory, 1);
+    try {
+      construct(element);
+    } catch (...) {
+      std::allocator_traits<Memory>::deallocate(memory, element, 1);
+      throw;
+    }
+    return element;
+  }
+  static void Delete(Element* element) {
+    Memory memory;
+    element->~Element();
+    std::allocator_traits<Memory>::deallocate(memory, element, 1);
+  }
+
+  // Made without the lock: the function may do anything, also wait.
+  template <typename Construct>
+  Element& Make(const Construct& construct) {
+    Element* const element = New(construct);
+    Insert(element);
+    return *element;
+  }
+  void Insert(Element* element) {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    try {
+      elements_.reserve(elements_.size() + 1);
+      threads_.Insert(element->thread, element);
+    } catch (...) {
+      Delete(element);
+      throw;
+    }
+    elements_.push_back(element);
+  }
+
+  template <typename Other>
+  void CopyFrom(const Other& other) {
+    for (const auto* const from : other.elements_) Take(from->value, from->thread);
+  }
+  template <typename Other>
+  void MoveFrom(Other& other) {
+    for (auto* const from : other.elements_) Take(std::move(from->value), from->thread);
+    other.clear();
+  }
+  template <typename Value>
+  void Take(Value&& value, std::uintptr_t thread) {
+    Insert(New([&](void* memory) {
+      (::new (memory) Element(std::forward<Value>(value)))->thread = thread;
+    }));
+  }
+  void Swap(enumerable_thread_specific& other) {
+    make_.swap(other.make_);
+    threads_.Swap(other.threads_);
+    elements_.swap(other.elements_);
+  }
+
+  std::ptrdiff_t Size() const { return static_cast<std::ptrdiff_t>(elements_.size()); }
+  T& At(std::ptrdiff_t index) const { return elements_[static_cast<std::size_t>(index)]->value; }
+
+  Maker make_;
+  PerThread threads_;
+  std::mutex mutex_;  // held while elements_ grows
+  std::vector<Element*> elements_;
+};
+
+// The items of all inner containers of a container, as one sequence.
+template <typename Container>
+class flattened2d {
+ public:
+  using conval_type = typename Container::value_type;
+  using value_type = typename conval_type::value_type;
+  using size_type = typename conval_type::size_type;
+  using difference_type = typename conval_type::difference_type;
+  using allocator_type = typename conval_type::allocator_type;
+  using reference = typename conval_type::reference;
+  using const_reference = typename conval_type::const_reference;
+  using pointer = typename conval_type::pointer;
+  using const_pointer = typename conval_type::const_pointer;
+
+  template <typename Outer, typename Inner, typename Value>
+  class Iterator {
+   public:
+    using iterator_category = std::forward_iterator_tag;
+    using value_type = std::remove_const_t<Value>;
+    using difference_type = std::ptrdiff_t;
+    using pointer = Value*;
+    using reference = Value&;
+
+    Iterator() = default;
+    Iterator(Outer outer, Outer end) : outer_(outer), end_(end) {
+      if (outer_ != end_) inner_ = outer_->begin();
+      SkipEmpty();
+    }
+
+    Value& operator*() const { return *inner_; }
+    Value* operator->() const { return &*inner_; }
+    Iterator& operator++() {
+      ++inner_;
+      SkipEmpty();
+      return *this;
+    }
+    Iterator operator++(int) {
+      Iterator before = *this;
+      ++*this;
+      return before;
+    }
+    friend bool operator==(const Iterator& a, const Iterator& b) {
+      return a.outer_ == b.outer_ && (a.outer_ == a.end_ || a.inner_ == b.inner_);
+    }
+    friend bool operator!=(const Iterator& a, const Iterator& b) { return !(a == b); }
+
+   private:
+    void SkipEmpty() {
+      while (outer_ != end_ && inner_ == outer_->end()) {
+        if (++outer_ != end_) inner_ = outer_->begin();
+      }
+    }
+
+    Outer outer_{};
+    Outer end_{};
+    Inner inner_{};
+  };
+  using const_iterator = Iterator<typename Container::const_iterator,
+                                  typename conval_type::const_iterator, const value_type>;
+  using iterator = const_iterator;
+
+  explicit flattened2d(const Container& all) : flattened2d(all, all.begin(), all.end()) {}
+  flattened2d(const Container&, typename Container::const_iterator begin,
+              typename Container::const_iterator end)
+      : begin_(begin), end_(end) {}
+
+  const_iterator begin() const { return const_iterator(begin_, end_); }
+  const_iterator end() const { return const_iterator(end_, end_); }
+  size_type size() const {
+    size_type size = 0;
+    for (auto inner = begin_; inner != end_; ++inner) size += inner->size();
+    return size;
+  }
+
+ private:
+  typename Container::const_iterator begin_;
+  typename Container::const_iterator end_;
+};
+
+template <typename Container>
+flattened2d<Container> flatten2d(const Container& all) {
+  return flattened2d<Container>(all);
+}
+template <typename Container>
+flattened2d<Container> flatten2d(const Container& all, typename Container::const_iterator begin,
+                                 typename Container::const_iterator end) {
+  return flattened2d<Container>(all, begin, end);
+}
+
+}  // namespace d1
+}  // namespace filch_1
+}  // namespace detail
+inline namespace v1 {
+using detail::d1::enumerable_thread_specific;
+using detail::d1::ets_key_per_instance;
+using detail::d1::ets_key_usage_type;
+using detail::d1::ets_no_key;
+using detail::d1::ets_suspend_aware;
+using detail::d1::flatten2d;
+using detail::d1::flattened2d;
+}  // namespace v1
+}  // namespace tbb
+
+#endif  // FILCH_TBB_COMPAT_ENUMERABLE_THREAD_SPECIFIC_H_

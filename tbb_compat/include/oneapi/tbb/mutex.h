@@ -1,2 +1,35 @@
-// Not provided yet; stands here so that no other TBB is taken for it.
-#error "filch does not provide <tbb/mutex.h> yet (see tbb_compat/README.md)."
+// mutex: a lock for one thread; who waits sleeps.
+//
+// It is also a mutex of the standard library. Any thread.
+//
+//   tbb::mutex::scoped_lock lock(mutex);
+#ifndef FILCH_TBB_COMPAT_MUTEX_H_
+#define FILCH_TBB_COMPAT_MUTEX_H_
+
+#include "detail/_config.h"
+#include "detail/_scoped_lock.h"
+#include "detail/_sleeping_lock.h"
+
+namespace tbb {
+namespace detail {
+inline namespace filch_1 {
+namespace d1 {
+
+class mutex : public SleepingLock {
+ public:
+  using scoped_lock = unique_scoped_lock<mutex>;
+
+  static constexpr bool is_rw_mutex = false;
+  static constexpr bool is_recursive_mutex = false;
+  static constexpr bool is_fair_mutex = false;
+};
+
+}  // namespace d1
+}  // namespace filch_1
+}  // namespace detail
+inline namespace v1 {
+using detail::d1::mutex;
+}  // namespace v1
+}  // namespace tbb
+
+#endif  // FILCH_TBB_COMPAT_MUTEX_H_

@@ -1,2 +1,53 @@
-// Not provided yet; stands here so that no other TBB is taken for it.
-#error "filch does not provide <tbb/null_rw_mutex.h> yet (see tbb_compat/README.md)."
+// null_rw_mutex: a mutex that locks nothing, for templates that take a mutex.
+#ifndef FILCH_TBB_COMPAT_NULL_RW_MUTEX_H_
+#define FILCH_TBB_COMPAT_NULL_RW_MUTEX_H_
+
+#include "detail/_config.h"
+
+namespace tbb {
+namespace detail {
+inline namespace filch_1 {
+namespace d1 {
+
+class null_rw_mutex {
+ public:
+  null_rw_mutex() = default;
+  null_rw_mutex(const null_rw_mutex&) = delete;
+  null_rw_mutex& operator=(const null_rw_mutex&) = delete;
+
+  class scoped_lock {
+   public:
+    scoped_lock() = default;
+    explicit scoped_lock(null_rw_mutex&, bool = true) {}
+    scoped_lock(const scoped_lock&) = delete;
+    scoped_lock& operator=(const scoped_lock&) = delete;
+
+    void acquire(null_rw_mutex&, bool = true) {}
+    bool try_acquire(null_rw_mutex&, bool = true) { return true; }
+    void release() {}
+    bool upgrade_to_writer() { return true; }
+    bool downgrade_to_reader() { return true; }
+    bool is_writer() const { return true; }
+  };
+
+  static constexpr bool is_rw_mutex = true;
+  static constexpr bool is_recursive_mutex = true;
+  static constexpr bool is_fair_mutex = true;
+
+  void lock() {}
+  bool try_lock() { return true; }
+  void unlock() {}
+  void lock_shared() {}
+  bool try_lock_shared() { return true; }
+  void unlock_shared() {}
+};
+
+}  // namespace d1
+}  // namespace filch_1
+}  // namespace detail
+inline namespace v1 {
+using detail::d1::null_rw_mutex;
+}  // namespace v1
+}  // namespace tbb
+
+#endif  // FILCH_TBB_COMPAT_NULL_RW_MUTEX_H_

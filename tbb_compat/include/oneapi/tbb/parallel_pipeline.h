@@ -1,2 +1,201 @@
-// Not provided yet; stands here so that no other TBB is taken for it.
-#error "filch does not provide <tbb/parallel_pipeline.h> yet (see tbb_compat/README.md)."
+// parallel_pipeline: passes items through a row of filters, several items at a
+// time.
+//
+// The first filter makes items until it calls flow_control::stop(). A parallel
+// filter may be called for several items at once, a serial one for one after
+// the other: serial_in_order in the order of the first filter that was serial,
+// serial_out_of_order as they come. At most `max_number_of_live_tokens` items
+// are between the first and the last filter.
+//
+// Any thread. Exceptions and cancellation as in parallel_for; items that are
+// under way then are destroyed.
+//
+//   tbb::parallel_pipeline(8,
+//       tbb::make_filter<void, Block>(tbb::filter_mode::serial_in_order, read) &
+//       tbb::make_filter<Block, Block>(tbb::filter_mode::parallel, compress) &
+//       tbb::make_filter<Block, void>(tbb::filter_mode::serial_in_order, write));
+#ifndef FILCH_TBB_COMPAT_PARALLEL_PIPELINE_H_
+#define FILCH_TBB_COMPAT_PARALLEL_PIPELINE_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <utility>
+
+#include "detail/_config.h"
+#include "detail/_pipeline_filter.h"
+#include "detail/_pipeline_item.h"
+#include "detail/_task_group_context.h"
+#include "filch/pool/wait_group.h"
+
+namespace tbb {
+namespace detail {
+inline namespace filch_1 {
+
+namespace r1 {
+class PipelineGates;
+}  // namespace r1
+
+namespace d1 {
+
+// One item on its way.
+struct PipelineToken {
+  static constexpr std::uint64_t kNoNumber = ~std::uint64_t{0};
+
+  PipelineItem& item() { return items[current]; }
+  PipelineItem& next_item() { return items[1 - current]; }
+
+  PipelineItem items[2];
+  int current = 0;
+  // The step that is next, and the place in the order.
+  std::size_t step = 0;
+  std::uint64_t number = kNoNumber;
+  // It was let through the gate of that step.
+  bool admitted = false;
+};
+
+}  // namespace d1
+
+namespace r1 {
+
+// Who may go through the serial steps, and how many items may be under way.
+class PipelineGatesDeleter {
+ public:
+  void operator()(PipelineGates* gates) const;
+};
+using PipelineGatesPointer = std::unique_ptr<PipelineGates, PipelineGatesDeleter>;
+PipelineGatesPointer MakePipelineGates(const d1::PipelineSteps& steps, std::size_t max_tokens);
+
+// Whether one more item may be made now; if so, the caller makes it. Any thread.
+bool MayBeginItem(PipelineGates& gates);
+// The item was made, and is the next in order; or there will be none any more.
+void ItemBegun(PipelineGates& gates, d1::PipelineToken& token);
+void NoItemBegun(PipelineGates& gates);
+// The item is through the last step.
+void ItemEnded(PipelineGates& gates);
+
+// The token may go through its step now; otherwise the gate keeps it and the
+// pointer is null.
+void EnterStep(PipelineGates& gates, std::unique_ptr<d1::PipelineToken>& token);
+// It is through; returns another token that may go through now, or null.
+std::unique_ptr<d1::PipelineToken> LeaveStep(PipelineGates& gates, std::size_t step);
+
+}  // namespace r1
+
+namespace d1 {
+
+// A pipeline while it runs. Each task takes one item as far as it gets.
+class Pipeline {
+ public:
+  template <typename Filter>
+  Pipeline(std::size_t max_tokens, const Filter& all, filch::Context& context)
+      : steps_(all.steps_), gates_(r1::MakePipelineGates(steps_, max_tokens)), tasks_(context) {}
+
+  void Run() {
+    if (r1::MayBeginItem(*gates_)) StartBegin();
+    tasks_.Wait();
+  }
+
+ private:
+  using Token = std::unique_ptr<PipelineToken>;
+
+  void StartBegin() {
+    tasks_.Run([this] { Guarded(&Pipeline::Begin, nullptr); });
+  }
+  void StartRest(Token token) {
+    tasks_.Run([this, token = std::move(token)]() mutable {
+      Guarded(&Pipeline::Continue, std::move(token));
+    });
+  }
+
+  void Guarded(void (Pipeline::*work)(Token), Token token) {
+    try {
+      (this->*work)(std::move(token));
+    } catch (...) {
+      r1::EndIfExceptionsTerminate();
+      throw;
+    }
+  }
+
+  // Makes an item and takes it on, again and again.
+  void Begin(Token) {
+    do {
+      auto token = std::make_unique<PipelineToken>();
+      flow_control control;
+      steps_[0]->Call(token->next_item(), token->item(), control);
+      if (control.stopped_) {
+        r1::NoItemBegun(*gates_);
+        return;
+      }
+      r1::ItemBegun(*gates_, *token);
+      token->step = 1;
+      if (r1::MayBeginItem(*gates_)) StartBegin();
+      if (!Pass(std::move(token))) return;
+    } while (!tasks_.context().IsCancelled() && r1::MayBeginItem(*gates_));
+  }
+
+  void Continue(Token token) {
+    if (Pass(std::move(token)) && r1::MayBeginItem(*gates_)) StartBegin();
+  }
+
+  // Takes the item through its steps. False: a gate keeps it.
+  bool Pass(Token token) {
+    flow_control control;
+    while (token->step < steps_.size()) {
+      if (tasks_.context().IsCancelled()) return false;
+      const std::size_t step = token->step;
+      const bool serial = steps_[step]->mode() != filter_mode::parallel;
+      if (serial) {
+        r1::EnterStep(*gates_, token);
+        if (token == nullptr) return false;
+      }
+      steps_[step]->Call(token->item(), token->next_item(), control);
+      token->current = 1 - token->current;
+      token->step = step + 1;
+      if (serial) {
+        if (Token next = r1::LeaveStep(*gates_, step)) StartRest(std::move(next));
+      }
+    }
+    r1::ItemEnded(*gates_);
+    return true;
+  }
+
+  const PipelineSteps steps_;
+  const r1::PipelineGatesPointer gates_;
+  filch::WaitGroup tasks_;
+};
+
+inline void parallel_pipeline(std::size_t max_number_of_live_tokens,
+                              const filter<void, void>& filter_chain) {
+  WithOwnContext([&](filch::Context& context) {
+    Pipeline(max_number_of_live_tokens, filter_chain, context).Run();
+  });
+}
+
+inline void parallel_pipeline(std::size_t max_number_of_live_tokens,
+                              const filter<void, void>& filter_chain, task_group_context& context) {
+  WithContext(context, [&](filch::Context& c) {
+    Pipeline(max_number_of_live_tokens, filter_chain, c).Run();
+  });
+}
+
+// Filters in a row, and a context after them or none.
+template <typename F1, typename F2, typename... Rest>
+void parallel_pipeline(std::size_t max_number_of_live_tokens, const filter<void, F1>& filter1,
+                       const filter<F1, F2>& filter2, Rest&&... rest) {
+  parallel_pipeline(max_number_of_live_tokens, filter1 & filter2, std::forward<Rest>(rest)...);
+}
+
+}  // namespace d1
+}  // namespace filch_1
+}  // namespace detail
+inline namespace v1 {
+using detail::d1::filter;
+using detail::d1::filter_mode;
+using detail::d1::flow_control;
+using detail::d1::make_filter;
+using detail::d1::parallel_pipeline;
+}  // namespace v1
+}  // namespace tbb
+
+#endif  // FILCH_TBB_COMPAT_PARALLEL_PIPELINE_H_

@@ -1,2 +1,47 @@
-// Not provided yet; stands here so that no other TBB is taken for it.
-#error "filch does not provide <tbb/tbb_allocator.h> yet (see tbb_compat/README.md)."
+// tbb_allocator: an allocator of the standard library, on operator new.
+//
+//   std::vector<int, tbb::tbb_allocator<int>> numbers;
+#ifndef FILCH_TBB_COMPAT_TBB_ALLOCATOR_H_
+#define FILCH_TBB_COMPAT_TBB_ALLOCATOR_H_
+
+#include "detail/_allocator_base.h"
+#include "detail/_config.h"
+
+namespace tbb {
+namespace detail {
+inline namespace filch_1 {
+namespace d1 {
+
+template <typename T>
+class tbb_allocator : public AllocatorBase<tbb_allocator, T, alignof(T)> {
+ public:
+  tbb_allocator() = default;
+  template <typename U>
+  tbb_allocator(const tbb_allocator<U>&) noexcept {}
+
+  enum malloc_type { scalable, standard };
+  // Where its memory comes from. Any thread.
+  static malloc_type allocator_type() { return standard; }
+};
+
+template <>
+class tbb_allocator<void> : public VoidAllocatorBase<tbb_allocator> {};
+
+template <typename T, typename U>
+bool operator==(const tbb_allocator<T>&, const tbb_allocator<U>&) noexcept {
+  return true;
+}
+template <typename T, typename U>
+bool operator!=(const tbb_allocator<T>&, const tbb_allocator<U>&) noexcept {
+  return false;
+}
+
+}  // namespace d1
+}  // namespace filch_1
+}  // namespace detail
+inline namespace v1 {
+using detail::d1::tbb_allocator;
+}  // namespace v1
+}  // namespace tbb
+
+#endif  // FILCH_TBB_COMPAT_TBB_ALLOCATOR_H_

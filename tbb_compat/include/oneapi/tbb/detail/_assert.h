@@ -12,12 +12,29 @@ namespace tbb {
 namespace detail {
 inline namespace filch_1 {
 namespace r1 {
-// Prints one sentence that holds all four, and aborts. Any thread.
-[[noreturn]] void assertion_failure(const char* location, int line, const char* expression,
-                                    const char* comment) noexcept;
+// Calls the program's assertion handler; if there is none, prints one sentence
+// that holds all four, and aborts. Throws what the handler throws. Any thread.
+void assertion_failure(const char* location, int line, const char* expression, const char* comment);
+
+// Is told the function, the line, the condition that is false and what that
+// means; when it returns, the program goes on.
+using assertion_handler_type = void (*)(const char* location, int line, const char* expression,
+                                        const char* comment);
+
+// Null is the handler that aborts. Returns the one before. Any thread.
+assertion_handler_type set_assertion_handler(assertion_handler_type handler) noexcept;
+assertion_handler_type get_assertion_handler() noexcept;
 }  // namespace r1
 }  // namespace filch_1
 }  // namespace detail
+
+namespace ext {
+inline namespace v1 {
+using detail::r1::assertion_handler_type;
+using detail::r1::get_assertion_handler;
+using detail::r1::set_assertion_handler;
+}  // namespace v1
+}  // namespace ext
 }  // namespace tbb
 
 #define __TBB_ASSERT_RELEASE(predicate, comment) \

@@ -136,6 +136,10 @@
 // parallel_invoke and parallel_pipeline take any number of arguments.
 #define __TBB_VARIADIC_MAX 10
 
+// --- What filch offers --------------------------------------------------------
+
+#define TBB_EXT_CUSTOM_ASSERTION_HANDLER 202510
+
 // --- What filch does not offer yet -------------------------------------------
 
 #define __TBB_RESUMABLE_TASKS 0

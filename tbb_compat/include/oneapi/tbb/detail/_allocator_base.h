@@ -1,0 +1,82 @@
+// AllocatorBase: what the allocators of TBB have in common.
+//
+// They are stateless and equal. The members that the standard library has
+// dropped since C++17 (rebind, construct, ...) are kept: programs spell them.
+#ifndef FILCH_TBB_COMPAT_DETAIL_ALLOCATOR_BASE_H_
+#define FILCH_TBB_COMPAT_DETAIL_ALLOCATOR_BASE_H_
+
+#include <cstddef>
+#include <limits>
+#include <memory>
+#include <new>
+#include <type_traits>
+#include <utility>
+
+#include "_config.h"
+
+namespace tbb {
+namespace detail {
+inline namespace filch_1 {
+namespace d1 {
+
+template <template <typename> class Allocator, typename T, std::size_t kAlignment>
+class AllocatorBase {
+ public:
+  using value_type = T;
+  using pointer = T*;
+  using const_pointer = const T*;
+  using reference = T&;
+  using const_reference = const T&;
+  using size_type = std::size_t;
+  using difference_type = std::ptrdiff_t;
+  using propagate_on_container_move_assignment = std::true_type;
+  using is_always_equal = std::true_type;
+
+  template <typename U>
+  struct rebind {
+    using other = Allocator<U>;
+  };
+
+  // Throws std::bad_alloc. Any thread.
+  [[nodiscard]] T* allocate(std::size_t count) {
+    if (count > max_size()) throw std::bad_array_new_length();
+    return static_cast<T*>(::operator new(count * sizeof(T), kAlign));
+  }
+  void deallocate(T* memory, std::size_t) { ::operator delete(memory, kAlign); }
+
+  size_type max_size() const noexcept {
+    return std::numeric_limits<std::ptrdiff_t>::max() / sizeof(T);
+  }
+
+  template <typename U, typename... Args>
+  void construct(U* memory, Args&&... args) {
+    ::new (static_cast<void*>(memory)) U(std::forward<Args>(args)...);
+  }
+  void destroy(pointer object) { object->~T(); }
+  pointer address(reference object) const { return std::addressof(object); }
+  const_pointer address(const_reference object) const { return std::addressof(object); }
+
+ private:
+  static constexpr auto kAlign =
+      std::align_val_t{kAlignment > alignof(T) ? kAlignment : alignof(T)};
+};
+
+// Holds no memory: it is only rebound.
+template <template <typename> class Allocator>
+class VoidAllocatorBase {
+ public:
+  using value_type = void;
+  using pointer = void*;
+  using const_pointer = const void*;
+  template <typename U>
+  struct rebind {
+    using other = Allocator<U>;
+  };
+};
+
+}  // namespace d1
+}  // namespace filch_1
+}  // namespace detail
+}  // namespace tbb
+
+#endif  // FILCH_TBB_COMPAT_DETAIL_ALLOCATOR_BASE_H_

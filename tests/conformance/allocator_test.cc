@@ -1,0 +1,93 @@
+#include <tbb/cache_aligned_allocator.h>
+#include <tbb/scalable_allocator.h>
+#include <tbb/tbb_allocator.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <list>
+#include <map>
+#include <memory>
+#include <memory_resource>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "gtest/gtest.h"
+
+namespace {
+
+template <typename Allocator>
+class AllocatorTest : public testing::Test {};
+using Allocators =
+    testing::Types<tbb::tbb_allocator<std::string>, tbb::cache_aligned_allocator<std::string>,
+                   tbb::scalable_allocator<std::string>>;
+TYPED_TEST_SUITE(AllocatorTest, Allocators);
+
+TYPED_TEST(AllocatorTest, ServesContainers) {
+  std::vector<std::string, TypeParam> vector;
+  std::list<std::string, TypeParam> list;
+  for (int i = 0; i < 1000; ++i) {
+    vector.push_back(std::to_string(i));
+    list.push_back(std::to_string(i));
+  }
+  EXPECT_EQ(vector.back(), "999");
+  EXPECT_EQ(list.front(), "0");
+  using Pair = std::pair<const int, int>;
+  std::map<int, int, std::less<>,
+           typename std::allocator_traits<TypeParam>::template rebind_alloc<Pair>>
+      map;
+  map[3] = 4;
+  EXPECT_EQ(map.at(3), 4);
+}
+
+TYPED_TEST(AllocatorTest, AllAreEqual) {
+  const TypeParam one;
+  const typename std::allocator_traits<TypeParam>::template rebind_alloc<int> other(one);
+  EXPECT_TRUE(one == other);
+  EXPECT_FALSE(one != other);
+  static_assert(std::allocator_traits<TypeParam>::is_always_equal::value);
+}
+
+TEST(CacheAlignedAllocatorTest, AlignsToLines) {
+  tbb::cache_aligned_allocator<char> allocator;
+  for (std::size_t size : {1, 100, 5000}) {
+    char* const memory = allocator.allocate(size);
+    EXPECT_EQ(reinterpret_cast<std::uintptr_t>(memory) % 64, 0u);
+    allocator.deallocate(memory, size);
+  }
+}
+
+TEST(CacheAlignedResourceTest, AlignsToLines) {
+  tbb::cache_aligned_resource resource;
+  EXPECT_EQ(resource.upstream_resource(), std::pmr::get_default_resource());
+  void* const memory = resource.allocate(10, 4);
+  EXPECT_EQ(reinterpret_cast<std::uintptr_t>(memory) % 64, 0u);
+  resource.deallocate(memory, 10, 4);
+  EXPECT_TRUE(resource.is_equal(tbb::cache_aligned_resource()));
+}
+
+TEST(ScalableMallocTest, LooksLikeMalloc) {
+  void* memory = scalable_malloc(100);
+  ASSERT_NE(memory, nullptr);
+  EXPECT_GE(scalable_msize(memory), 100u);
+  static_cast<char*>(memory)[99] = 7;
+  memory = scalable_realloc(memory, 1000);
+  EXPECT_EQ(static_cast<char*>(memory)[99], 7);
+  scalable_free(memory);
+  auto* const zeros = static_cast<char*>(scalable_calloc(10, 10));
+  EXPECT_EQ(zeros[99], 0);
+  scalable_free(zeros);
+  EXPECT_EQ(scalable_aligned_malloc(100, 3), nullptr);
+  memory = scalable_aligned_malloc(100, 256);
+  EXPECT_EQ(reinterpret_cast<std::uintptr_t>(memory) % 256, 0u);
+  static_cast<char*>(memory)[99] = 7;
+  memory = scalable_aligned_realloc(memory, 10000, 512);
+  EXPECT_EQ(reinterpret_cast<std::uintptr_t>(memory) % 512, 0u);
+  EXPECT_EQ(static_cast<char*>(memory)[99], 7);
+  scalable_aligned_free(memory);
+  EXPECT_NE(tbb::scalable_memory_resource(), nullptr);
+  EXPECT_EQ(scalable_allocation_mode(-1, 0), TBBMALLOC_INVALID_PARAM);
+}
+
+}  // namespace

@@ -1,0 +1,165 @@
+#include <tbb/blocked_range.h>
+#include <tbb/combinable.h>
+#include <tbb/enumerable_thread_specific.h>
+#include <tbb/parallel_for.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cstddef>
+#include <functional>
+#include <stdexcept>
+#include <string>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "gtest/gtest.h"
+
+namespace {
+
+template <typename F>
+void OnThreads(int count, const F& f) {
+  std::vector<std::thread> threads;
+  std::atomic<int> started{0};
+  for (int i = 0; i < count; ++i) {
+    threads.emplace_back([&, i] {
+      // All live at once: a thread that is gone may leave its object to another.
+      ++started;
+      while (started < count) std::this_thread::yield();
+      f(i);
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+}
+
+template <typename Container>
+class ThreadSpecificTest : public testing::Test {};
+template <tbb::ets_key_usage_type kKey>
+using Ints = tbb::enumerable_thread_specific<int, tbb::cache_aligned_allocator<int>, kKey>;
+using Keys = testing::Types<Ints<tbb::ets_no_key>, Ints<tbb::ets_key_per_instance>>;
+TYPED_TEST_SUITE(ThreadSpecificTest, Keys);
+
+TYPED_TEST(ThreadSpecificTest, EachThreadHasItsOwn) {
+  TypeParam values(100);
+  std::vector<int*> addresses(20);
+  OnThreads(20, [&](int i) {
+    bool exists = true;
+    int& value = values.local(exists);
+    EXPECT_FALSE(exists);
+    EXPECT_EQ(value, 100);
+    value += i;
+    addresses[static_cast<std::size_t>(i)] = &value;
+    EXPECT_EQ(&values.local(exists), &value);
+    EXPECT_TRUE(exists);
+  });
+  EXPECT_EQ(values.size(), 20u);
+  std::sort(addresses.begin(), addresses.end());
+  EXPECT_EQ(std::unique(addresses.begin(), addresses.end()), addresses.end());
+  EXPECT_EQ(values.combine(std::plus<int>()), 2190);
+  int total = 0;
+  values.combine_each([&](int value) { total += value; });
+  EXPECT_EQ(total, 2190);
+}
+
+TYPED_TEST(ThreadSpecificTest, StartsEmptyAndClears) {
+  TypeParam values;
+  EXPECT_TRUE(values.empty());
+  EXPECT_EQ(values.begin(), values.end());
+  EXPECT_EQ(values.combine(std::plus<int>()), 0);
+  values.local() = 3;
+  EXPECT_EQ(values.size(), 1u);
+  values.clear();
+  EXPECT_TRUE(values.empty());
+  EXPECT_EQ(values.local(), 0);
+}
+
+TEST(EnumerableThreadSpecificTest, MakesObjectsInEveryWay) {
+  tbb::enumerable_thread_specific<std::string> by_value(std::string("x"));
+  EXPECT_EQ(by_value.local(), "x");
+  int calls = 0;
+  tbb::enumerable_thread_specific<std::string> by_call([&calls] {
+    ++calls;
+    return std::string("called");
+  });
+  EXPECT_EQ(by_call.local(), "called");
+  EXPECT_EQ(by_call.local(), "called");
+  EXPECT_EQ(calls, 1);
+  tbb::enumerable_thread_specific<std::string> by_arguments(std::size_t{3}, 'y');
+  EXPECT_EQ(by_arguments.local(), "yyy");
+  struct Fixed {
+    Fixed() = default;
+    Fixed(const Fixed&) = delete;
+    Fixed& operator=(const Fixed&) = delete;
+    int value = 7;
+  };
+  tbb::enumerable_thread_specific<Fixed> fixed;
+  EXPECT_EQ(fixed.local().value, 7);
+}
+
+TEST(EnumerableThreadSpecificTest, CopiesAndMovesKeepTheThreads) {
+  tbb::enumerable_thread_specific<int> values([] { return 1; });
+  values.local() = 5;
+  OnThreads(3, [&](int) { values.local() = 2; });
+  tbb::enumerable_thread_specific<int> copy(values);
+  EXPECT_EQ(copy.size(), values.size());
+  EXPECT_EQ(copy.local(), 5);
+  tbb::enumerable_thread_specific<int> moved(std::move(copy));
+  EXPECT_EQ(moved.local(), 5);
+  Ints<tbb::ets_key_per_instance> other(values);
+  EXPECT_EQ(other.combine(std::plus<int>()), values.combine(std::plus<int>()));
+  moved.local() = 6;
+  values = moved;
+  EXPECT_EQ(values.local(), 6);
+  values = std::move(moved);
+  EXPECT_EQ(values.local(), 6);
+}
+
+TEST(EnumerableThreadSpecificTest, AnObjectThatCannotBeMadeIsTriedAgain) {
+  bool fails = true;
+  tbb::enumerable_thread_specific<int> values([&]() -> int {
+    if (fails) throw std::domain_error("thrown");
+    return 4;
+  });
+  EXPECT_THROW(values.local(), std::domain_error);
+  fails = false;
+  EXPECT_EQ(values.local(), 4);
+}
+
+TEST(EnumerableThreadSpecificTest, IsARangeWithIterators) {
+  tbb::enumerable_thread_specific<int> values;
+  OnThreads(10, [&](int i) { values.local() = i; });
+  const auto& constant = values;
+  EXPECT_EQ(std::count_if(constant.begin(), constant.end(), [](int i) { return i < 5; }), 5);
+  EXPECT_EQ(values.end() - values.begin(), 10);
+  std::atomic<int> sum{0};
+  tbb::parallel_for(values.range(2), [&](const auto& part) {
+    for (int value : part) sum += value;
+  });
+  EXPECT_EQ(sum, 45);
+}
+
+TEST(Flattened2dTest, IsOneSequence) {
+  tbb::enumerable_thread_specific<std::vector<int>> lists;
+  OnThreads(6, [&](int i) {
+    for (int n = 0; n < i; ++n) lists.local().push_back(1);
+    lists.local();
+  });
+  const auto flat = tbb::flatten2d(lists);
+  EXPECT_EQ(flat.size(), 15u);
+  EXPECT_EQ(std::count(flat.begin(), flat.end(), 1), 15);
+}
+
+TEST(CombinableTest, JoinsTheValues) {
+  tbb::combinable<int> values([] { return 10; });
+  OnThreads(4, [&](int i) { values.local() += i; });
+  EXPECT_EQ(values.combine(std::plus<int>()), 46);
+  int total = 0;
+  values.combine_each([&](const int& value) { total += value; });
+  EXPECT_EQ(total, 46);
+  values.clear();
+  bool exists = true;
+  EXPECT_EQ(values.local(exists), 10);
+  EXPECT_FALSE(exists);
+}
+
+}  // namespace

@@ -1,0 +1,257 @@
+#include <tbb/parallel_pipeline.h>
+#include <tbb/task_group.h>
+
+#include <atomic>
+#include <cstddef>
+#include <memory>
+#include <stdexcept>
+#include <string>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "gtest/gtest.h"
+#include "tests/conformance/parallelism_fixture.h"
+
+namespace {
+
+using ParallelPipelineTest = ParallelismTest;
+INSTANTIATE_TEST_SUITE_P(Limits, ParallelPipelineTest, kLimits);
+
+using tbb::filter_mode;
+
+constexpr int kItems = 500;
+constexpr filter_mode kModes[] = {filter_mode::parallel, filter_mode::serial_in_order,
+                                  filter_mode::serial_out_of_order};
+
+// Makes the numbers from 0.
+class Source {
+ public:
+  explicit Source(int items) : items_(items) {}
+  int operator()(tbb::flow_control& control) const {
+    const int number = (*next_)++;
+    if (number >= items_) control.stop();
+    return number;
+  }
+
+ private:
+  const int items_;
+  std::shared_ptr<std::atomic<int>> next_ = std::make_shared<std::atomic<int>>(0);
+};
+
+// Counts who is inside.
+class Visits {
+ public:
+  void Enter() {
+    const int now = ++inside_;
+    int most = most_;
+    while (now > most && !most_.compare_exchange_weak(most, now)) {
+    }
+  }
+  void Leave() { --inside_; }
+  int most() const { return most_; }
+
+ private:
+  std::atomic<int> inside_{0};
+  std::atomic<int> most_{0};
+};
+
+TEST_P(ParallelPipelineTest, EveryModeInEveryPlace) {
+  for (filter_mode first : kModes) {
+    for (filter_mode middle : kModes) {
+      for (filter_mode last : kModes) {
+        for (std::size_t tokens : {1, 3, 100}) {
+          Visits visits;
+          Visits live;
+          std::vector<std::atomic<int>> seen(kItems);
+          const Source source(kItems);
+          tbb::parallel_pipeline(
+              tokens, tbb::make_filter<void, int>(first, [&](tbb::flow_control& control) {
+                        const int number = source(control);
+                        if (number < kItems) live.Enter();
+                        return number;
+                      }) & tbb::make_filter<int, int>(middle, [&](int number) {
+                        visits.Enter();
+                        ++seen[static_cast<std::size_t>(number)];
+                        visits.Leave();
+                        return number;
+                      }) & tbb::make_filter<int, void>(last, [&](int number) {
+                        ++seen[static_cast<std::size_t>(number)];
+                        live.Leave();
+                      }));
+          for (const std::atomic<int>& count : seen) ASSERT_EQ(count, 2);
+          EXPECT_LE(visits.most(), middle == filter_mode::parallel ? static_cast<int>(tokens) : 1);
+          EXPECT_LE(live.most(), static_cast<int>(tokens));
+        }
+      }
+    }
+  }
+}
+
+TEST_P(ParallelPipelineTest, KeepsTheOrderAcrossParallelFilters) {
+  std::vector<int> first;
+  std::vector<int> last;
+  tbb::parallel_pipeline(
+      8, tbb::make_filter<void, int>(filter_mode::serial_in_order, Source(kItems)),
+      tbb::make_filter<int, int>(filter_mode::parallel, [](int i) { return i + 1; }),
+      tbb::make_filter<int, int>(filter_mode::serial_in_order,
+                                 [&](int i) {
+                                   first.push_back(i);
+                                   return i + 1;
+                                 }),
+      tbb::make_filter<int, int>(filter_mode::serial_out_of_order, [](int i) { return i; }),
+      tbb::make_filter<int, int>(filter_mode::parallel, [](int i) { return i + 1; }),
+      tbb::make_filter<int, void>(filter_mode::serial_in_order, [&](int i) { last.push_back(i); }));
+  ASSERT_EQ(first.size(), static_cast<std::size_t>(kItems));
+  ASSERT_EQ(last.size(), static_cast<std::size_t>(kItems));
+  for (int i = 0; i < kItems; ++i) {
+    EXPECT_EQ(first[static_cast<std::size_t>(i)], i + 1);
+    EXPECT_EQ(last[static_cast<std::size_t>(i)], i + 3);
+  }
+}
+
+TEST_P(ParallelPipelineTest, AllOrderedFiltersSeeOneOrder) {
+  std::vector<int> one;
+  std::vector<int> other;
+  tbb::parallel_pipeline(
+      8, tbb::make_filter<void, int>(filter_mode::parallel, Source(kItems)) &
+             tbb::make_filter<int, int>(filter_mode::serial_in_order,
+                                        [&](int i) {
+                                          one.push_back(i);
+                                          return i;
+                                        }) &
+             tbb::make_filter<int, int>(filter_mode::parallel, [](int i) { return i; }) &
+             tbb::make_filter<int, void>(filter_mode::serial_in_order,
+                                         [&](int i) { other.push_back(i); }));
+  EXPECT_EQ(one.size(), static_cast<std::size_t>(kItems));
+  EXPECT_EQ(one, other);
+}
+
+TEST_P(ParallelPipelineTest, OneFilterIsAPipeline) {
+  std::atomic<int> calls{0};
+  tbb::parallel_pipeline(
+      4, tbb::filter<void, void>(filter_mode::serial_in_order, [&](tbb::flow_control& control) {
+        if (++calls == 10) control.stop();
+      }));
+  EXPECT_EQ(calls, 10);
+}
+
+TEST_P(ParallelPipelineTest, CarriesWhatOnlyMovesAndWhatIsLarge) {
+  struct Large {
+    std::string texts[20];
+  };
+  int sum = 0;
+  tbb::parallel_pipeline(
+      4, tbb::make_filter<void, int>(filter_mode::serial_in_order, Source(100)),
+      tbb::make_filter<int, std::unique_ptr<int>>(filter_mode::parallel,
+                                                  [](int i) { return std::make_unique<int>(i); }),
+      tbb::make_filter<std::unique_ptr<int>, Large>(filter_mode::parallel,
+                                                    [](std::unique_ptr<int> i) {
+                                                      Large large;
+                                                      large.texts[19] = std::to_string(*i);
+                                                      return large;
+                                                    }),
+      tbb::make_filter<Large, void>(filter_mode::serial_out_of_order, [&](const Large& large) {
+        sum += std::stoi(large.texts[19]);
+      }));
+  EXPECT_EQ(sum, 4950);
+}
+
+TEST_P(ParallelPipelineTest, NullPointersAreItems) {
+  std::atomic<int> nulls{0};
+  const Source source(10);
+  tbb::parallel_pipeline(3, tbb::make_filter<void, int*>(filter_mode::serial_in_order,
+                                                         [&](tbb::flow_control& control) -> int* {
+                                                           source(control);
+                                                           return nullptr;
+                                                         }) &
+                                tbb::make_filter<int*, void>(filter_mode::parallel, [&](int* i) {
+                                  if (i == nullptr) ++nulls;
+                                }));
+  EXPECT_EQ(nulls, 10);
+}
+
+struct Counted {
+  Counted() { ++live; }
+  Counted(const Counted&) { ++live; }
+  ~Counted() { --live; }
+  static std::atomic<int> live;
+};
+std::atomic<int> Counted::live{0};
+
+TEST_P(ParallelPipelineTest, RethrowsFromAnyFilterAndLosesNoItem) {
+  for (int thrower = 0; thrower < 3; ++thrower) {
+    tbb::task_group_context context;
+    const Source source(1 << 30);
+    const auto run = [&](int self, int number) {
+      if (self == thrower && number == 50) throw std::domain_error("thrown");
+    };
+    std::atomic<int> calls[2] = {};
+    EXPECT_THROW(tbb::parallel_pipeline(
+                     5,
+                     tbb::make_filter<void, Counted>(filter_mode::serial_in_order,
+                                                     [&](tbb::flow_control& control) {
+                                                       run(0, source(control));
+                                                       return Counted();
+                                                     }),
+                     tbb::make_filter<Counted, Counted>(filter_mode::parallel,
+                                                        [&](const Counted& in) {
+                                                          run(1, calls[0]++);
+                                                          return in;
+                                                        }),
+                     tbb::make_filter<Counted, void>(filter_mode::serial_in_order,
+                                                     [&](const Counted&) { run(2, calls[1]++); }),
+                     context),
+                 std::domain_error)
+        << thrower;
+    EXPECT_TRUE(context.is_group_execution_cancelled());
+    EXPECT_EQ(Counted::live, 0) << thrower;
+  }
+}
+
+TEST_P(ParallelPipelineTest, EndsWhenItsContextIsCancelled) {
+  tbb::task_group_context context;
+  std::atomic<int> made{0};
+  tbb::parallel_pipeline(4,
+                         tbb::make_filter<void, int>(filter_mode::serial_in_order,
+                                                     [&](tbb::flow_control&) {
+                                                       if (++made == 100)
+                                                         context.cancel_group_execution();
+                                                       return 0;
+                                                     }) &
+                             tbb::make_filter<int, void>(filter_mode::parallel, [](int) {}),
+                         context);
+  EXPECT_TRUE(context.is_group_execution_cancelled());
+}
+
+TEST(FilterTest, TypesAreDeduced) {
+  const auto source = [](tbb::flow_control& control) {
+    control.stop();
+    return 1;
+  };
+  const auto step = [](const int& i) { return std::to_string(i); };
+  const auto sink = [](std::string) {};
+  tbb::filter f1(filter_mode::parallel, source);
+  const auto f2 = tbb::make_filter(filter_mode::parallel, step);
+  const auto f3 = tbb::make_filter(filter_mode::parallel, sink);
+  static_assert(std::is_same_v<decltype(f1), tbb::filter<void, int>>);
+  static_assert(std::is_same_v<decltype(f2), const tbb::filter<int, std::string>>);
+  static_assert(std::is_same_v<decltype(f3), const tbb::filter<std::string, void>>);
+  tbb::parallel_pipeline(1, f1, f2, f3);
+}
+
+TEST(FilterTest, CopiesMovesAndGrows) {
+  int total = 0;
+  tbb::filter<void, int> source(filter_mode::serial_in_order, Source(5));
+  const tbb::filter<int, int> twice(filter_mode::parallel, [](int i) { return 2 * i; });
+  source &= twice;
+  tbb::filter<void, int> copy = source;
+  const tbb::filter<void, int> moved = std::move(source);
+  tbb::parallel_pipeline(2, moved & tbb::make_filter<int, void>(filter_mode::serial_in_order,
+                                                                [&](int i) { total += i; }));
+  EXPECT_EQ(total, 20);
+  copy.clear();
+  copy = moved;
+}
+
+}  // namespace

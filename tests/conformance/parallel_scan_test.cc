@@ -1,0 +1,133 @@
+#include <tbb/blocked_range.h>
+#include <tbb/parallel_scan.h>
+
+#include <cstddef>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "gtest/gtest.h"
+#include "tests/conformance/parallelism_fixture.h"
+
+namespace {
+
+using ParallelScanTest = ParallelismTest;
+INSTANTIATE_TEST_SUITE_P(Limits, ParallelScanTest, kLimits);
+
+using Range = tbb::blocked_range<int>;
+
+// Appends the indices of a part to a text: associative and not commutative.
+std::string Texts(const Range& part, std::string text) {
+  for (int i = part.begin(); i != part.end(); ++i) text += static_cast<char>('a' + i % 26);
+  return text;
+}
+
+struct TextBody {
+  explicit TextBody(std::vector<std::string>* out) : results(out) {}
+  TextBody(TextBody& other, tbb::split) : results(other.results) {}
+
+  template <typename Tag>
+  void operator()(const Range& part, Tag) {
+    for (int i = part.begin(); i != part.end(); ++i) {
+      text += static_cast<char>('a' + i % 26);
+      if (Tag::is_final_scan()) (*results)[static_cast<std::size_t>(i)] += text;
+    }
+  }
+  void reverse_join(TextBody& left) { text = left.text + text; }
+  void assign(TextBody& last) { text = last.text; }
+
+  std::vector<std::string>* results;
+  std::string text;
+};
+
+TEST_P(ParallelScanTest, TheBodyKeepsTheOrder) {
+  for (int size : {0, 1, 2, 7, 300}) {
+    for (std::size_t grain : {1, 3, 1000}) {
+      std::vector<std::string> results(static_cast<std::size_t>(size));
+      const Range range(0, size, grain);
+      TextBody whole(&results);
+      tbb::parallel_scan(range, whole);
+      EXPECT_EQ(whole.text, Texts(range, ""));
+      TextBody by_simple(&results);
+      tbb::parallel_scan(range, by_simple, tbb::simple_partitioner());
+      EXPECT_EQ(by_simple.text, Texts(range, ""));
+      TextBody by_auto(&results);
+      tbb::parallel_scan(range, by_auto, tbb::auto_partitioner());
+      EXPECT_EQ(by_auto.text, Texts(range, ""));
+      // Every index was scanned for good once in each of the three.
+      for (int i = 0; i < size; ++i) {
+        const std::string once = Texts(Range(0, i + 1), "");
+        EXPECT_EQ(results[static_cast<std::size_t>(i)], once + once + once);
+      }
+    }
+  }
+}
+
+TEST_P(ParallelScanTest, TheFunctionsGetLeftAndRight) {
+  constexpr int kSize = 2000;
+  for (int form = 0; form < 3; ++form) {
+    std::vector<long> prefix(kSize);
+    const auto scan = [&](const Range& part, long sum, bool is_final) {
+      for (int i = part.begin(); i != part.end(); ++i) {
+        sum += i;
+        if (is_final) prefix[static_cast<std::size_t>(i)] = sum;
+      }
+      return sum;
+    };
+    const auto join = [](long left, long right) { return left + right; };
+    const Range range(0, kSize);
+    const long total = form == 0 ? tbb::parallel_scan(range, 0L, scan, join)
+                       : form == 1
+                           ? tbb::parallel_scan(range, 0L, scan, join, tbb::simple_partitioner())
+                           : tbb::parallel_scan(range, 0L, scan, join, tbb::auto_partitioner());
+    EXPECT_EQ(total, kSize * (kSize - 1L) / 2);
+    for (long i = 0; i < kSize; ++i) {
+      ASSERT_EQ(prefix[static_cast<std::size_t>(i)], i * (i + 1) / 2) << i;
+    }
+  }
+}
+
+TEST_P(ParallelScanTest, ManyTimesWithThreadsThatCome) {
+  constexpr int kSize = 10000;
+  for (int repeat = 0; repeat < 50; ++repeat) {
+    std::vector<int> times(kSize);
+    const long total = tbb::parallel_scan(
+        Range(0, kSize, 16), 0L,
+        [&](const Range& part, long sum, bool is_final) {
+          for (int i = part.begin(); i != part.end(); ++i) {
+            sum += i;
+            if (is_final) ++times[static_cast<std::size_t>(i)];
+          }
+          return sum;
+        },
+        [](long left, long right) { return left + right; });
+    ASSERT_EQ(total, kSize * (kSize - 1L) / 2);
+    for (int count : times) ASSERT_EQ(count, 1);
+  }
+}
+
+TEST_P(ParallelScanTest, AnEmptyRangeGivesTheIdentity) {
+  const auto scan = [](const Range&, int, bool) -> int { throw std::logic_error("called"); };
+  EXPECT_EQ(tbb::parallel_scan(Range(3, 3), 17, scan, [](int a, int) { return a; }), 17);
+}
+
+TEST_P(ParallelScanTest, Rethrows) {
+  const auto scan = [](const Range& part, int sum, bool) {
+    if (part.begin() <= 70 && 70 < part.end()) throw std::domain_error("thrown");
+    return sum;
+  };
+  EXPECT_THROW(tbb::parallel_scan(
+                   Range(0, 100), 0, scan, [](int a, int) { return a; }, tbb::simple_partitioner()),
+               std::domain_error);
+}
+
+TEST(ScanTagTest, SaysWhichScanItIs) {
+  EXPECT_FALSE(tbb::pre_scan_tag::is_final_scan());
+  EXPECT_TRUE(tbb::final_scan_tag::is_final_scan());
+  tbb::pre_scan_tag pre{};
+  tbb::final_scan_tag final{};
+  EXPECT_FALSE(static_cast<bool>(pre));
+  EXPECT_TRUE(static_cast<bool>(final));
+}
+
+}  // namespace
