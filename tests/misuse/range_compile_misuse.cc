@@ -61,7 +61,8 @@ void Misuses() {
 #endif
 #if MISUSE == 7
   // MISUSE 7: deleted
-  filch::RunSplit(Units(8), [](const Units&) {}, filch::SimpleSplit(), spawner);
+  filch::RunSplit(
+      Units(8), [](const Units&) {}, filch::SimpleSplit(), spawner);
 #endif
 #if MISUSE == 8
   // MISUSE 8: filch::IndexRange: an index is an integer; for iterators, use their distance
