@@ -74,8 +74,9 @@ class PipelineGates {
  public:
   PipelineGates(const d1::PipelineSteps& steps, std::size_t max_tokens)
       : serial_begin_(steps[0]->mode() != filter_mode::parallel), tokens_(max_tokens) {
-    for (const auto& step : steps)
+    for (const auto& step : steps) {
       gates_.emplace_back(step->mode() == filter_mode::serial_in_order);
+    }
   }
 
   Gate& gate(std::size_t step) { return gates_[step]; }
