@@ -1,7 +1,6 @@
 // The text that answers "why is nobody running this?", in situations that look
 // like a hang.
 #include <atomic>
-#include <regex>
 #include <string>
 #include <thread>
 
@@ -15,9 +14,9 @@
 namespace filch {
 namespace {
 
-testing::AssertionResult Has(const std::string& text, const std::string& pattern) {
-  if (std::regex_search(text, std::regex(pattern))) return testing::AssertionSuccess();
-  return testing::AssertionFailure() << text << "lacks " << pattern;
+testing::AssertionResult Has(const std::string& text, const std::string& part) {
+  if (text.find(part) != std::string::npos) return testing::AssertionSuccess();
+  return testing::AssertionFailure() << text << "lacks " << part;
 }
 
 PoolOptions OptionsFor(int concurrency) {
@@ -65,7 +64,8 @@ TEST(PoolDumpTest, TellsOfATaskThatIsQueuedBehindABusyWorker) {
                   "arena 0: 1 slots, 0 of them reserved; high priority\n"
                   "  shared queue: 2, the next one is task 0x"));
   // Where its code is: the file, and the place in it.
-  EXPECT_TRUE(Has(pool.Dump(), "code [^ ]+\\+0x[0-9a-f]+\n"));
+  EXPECT_TRUE(Has(pool.Dump(), ", code "));
+  EXPECT_TRUE(Has(pool.Dump(), "+0x"));
   over = true;
   while (runs.load() < 2) std::this_thread::yield();
   EXPECT_FALSE(Has(pool.Dump(), "the next one"));
