@@ -116,25 +116,6 @@ bool FinishJoin(Slot& slot, JoinTask& task);
 // The first function threw: the second is dropped, or waited for.
 void AbandonJoin(Slot& slot, JoinTask& task, std::int64_t index) noexcept;
 
-// Calls AbandonJoin if the first function leaves by an exception.
-class JoinGuard {
- public:
-  JoinGuard(Slot& slot, JoinTask& task, std::int64_t index)
-      : slot_(slot), task_(task), index_(index) {}
-  ~JoinGuard() {
-    if (__builtin_expect(armed_, 0)) AbandonJoin(slot_, task_, index_);
-  }
-  JoinGuard(const JoinGuard&) = delete;
-  JoinGuard& operator=(const JoinGuard&) = delete;
-  void Disarm() { armed_ = false; }
-
- private:
-  Slot& slot_;
-  JoinTask& task_;
-  const std::int64_t index_;
-  bool armed_ = true;
-};
-
 template <typename A, typename B>
 inline __attribute__((always_inline)) void JoinTwo(A& a, B& b) {
   Slot& slot = CurrentSlot();
@@ -142,10 +123,11 @@ inline __attribute__((always_inline)) void JoinTwo(A& a, B& b) {
   const std::int64_t index = slot.deque.bottom();
   slot.stats.joins.Increment();
   slot.Spawn(task);
-  {
-    JoinGuard guard(slot, task, index);
+  try {
     a();
-    guard.Disarm();
+  } catch (...) {
+    AbandonJoin(slot, task, index);
+    throw;
   }
   if (__builtin_expect(slot.deque.TryPopAt(index), 1)) {
     b();
