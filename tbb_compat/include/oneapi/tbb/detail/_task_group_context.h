@@ -143,7 +143,7 @@ class ContextUse {
          kBound) != 0) {
       return false;
     }
-    BindFresh(user);
+    BindFresh(user, filch::pool_internal::CurrentSlot());
     return true;
   }
   static void End(task_group_context& user) {
@@ -163,7 +163,9 @@ class ContextUse {
 
   // For a context that no task has used since it was unbound: it cannot be
   // above the current one.
-  static void BindFresh(task_group_context& user) { user.set_parent(filch::CurrentContext()); }
+  static void BindFresh(task_group_context& user, const filch::pool_internal::Slot& slot) {
+    user.set_parent(slot.context);
+  }
   static void Detach(task_group_context& user) { user.set_parent(nullptr); }
 
  private:
