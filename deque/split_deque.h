@@ -221,7 +221,7 @@ inline bool SplitDeque<T, Atomics>::Pop(T* item, std::uint64_t* meta) {
 
 template <typename T, typename Atomics>
 inline bool SplitDeque<T, Atomics>::TryPopAt(std::int64_t index) {
-  if (ABSL_PREDICT_FALSE(bottom_.load(std::memory_order_relaxed) != index + 1)) return false;
+  if (ABSL_PREDICT_FALSE(bottom_.load(std::memory_order_relaxed) - 1 != index)) return false;
   if (LowerBottomTo(index)) return true;
   bottom_.store(index + 1, std::memory_order_release);  // E4: publishes what was there before.
   return false;
