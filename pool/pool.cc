@@ -13,6 +13,7 @@
 #include "filch/pool/dispatch.h"
 #include "filch/pool/enter.h"
 #include "filch/pool/forked_child.h"
+#include "filch/pool/queue_guard.h"
 #include "filch/pool/slot.h"
 #include "filch/pool/trace_buffer.h"
 #include "filch/pool/trace_json.h"
@@ -24,6 +25,7 @@
 namespace filch {
 
 using pool_internal::ForkedChild;
+using pool_internal::QueueGuard;
 using pool_internal::Slot;
 using pool_internal::Worker;
 using Wanted = Arena::Wanted;
@@ -57,6 +59,14 @@ Pool::Pool(const PoolOptions& options)
   // Workers are found by number without the mutex, so the vector never moves.
   workers_.reserve(kMaxWorkers);
   own_arena_ = &AcquireArena({concurrency_, 1, Priority::kNormal});
+  guard_ = std::make_unique<QueueGuard>(
+      [this] {
+        pool_internal::BecomeThreadOf(*this, name_ + "/extra");
+        if (thread_start_) thread_start_(PoolOptions::kExtraThread);
+      },
+      [this] {
+        if (thread_stop_) thread_stop_(PoolOptions::kExtraThread);
+      });
   if (trace_events_ > 0) pool_internal::SlowDispatch::Need();
   ForkedChild::Tell(*this);
 }
@@ -65,6 +75,7 @@ Pool::~Pool() {
   if (ForkedChild::IsThisProcess()) {
     ForkedChild::TellNoMore(*this);
     // There is no thread to join, and what the others were doing is never done.
+    static_cast<void>(guard_.release());
     for (auto& worker : workers_) static_cast<void>(worker.release());
     for (auto& arena : arenas_) static_cast<void>(arena.release());
     return;
@@ -72,6 +83,7 @@ Pool::~Pool() {
   if (pool_internal::PoolOfCallingWorker() == this) {
     Fail("filch::Pool: a pool must not be destroyed by one of its own workers.");
   }
+  guard_->Stop();
   shutting_down_.store(true, std::memory_order_seq_cst);  // P2: before the look for sleepers
   {
     // Whoever held the mutex may have started a worker; from now on nobody does.
@@ -162,6 +174,7 @@ void Pool::Recruit(Arena& arena) noexcept {
            arena.wanted().exchange(Wanted::kComing, std::memory_order_seq_cst) !=  // W3
                Wanted::kComing);
   if (arena.WakeWaiter()) wakes_.fetch_add(1, std::memory_order_relaxed);  // A1: a statistic
+  if (arena.HasQueued()) guard_->Watch(arena);
 }
 
 bool Pool::StartWorker(const Arena& arena) {

@@ -20,6 +20,12 @@ thread_local const Pool* pool_of_this_worker = nullptr;
 
 }  // namespace
 
+void BecomeThreadOf(const Pool& pool, const std::string& name) {
+  pool_of_this_worker = &pool;
+  // The kernel keeps 15 characters.
+  pthread_setname_np(pthread_self(), name.substr(0, 15).c_str());
+}
+
 const Pool* PoolOfCallingWorker() { return pool_of_this_worker; }
 
 void Worker::Start(const std::string& name) {
@@ -40,9 +46,7 @@ bool Worker::WithdrawSleep() {
 }
 
 void Worker::Live(const std::string& name) {
-  pool_of_this_worker = &pool_;
-  // The kernel keeps 15 characters.
-  pthread_setname_np(pthread_self(), (name + "/" + std::to_string(number_)).substr(0, 15).c_str());
+  BecomeThreadOf(pool_, name + "/" + std::to_string(number_));
   pool_.BindWorker(number_);
   if (pool_.thread_start_) pool_.thread_start_(number_);
   Main();

@@ -46,6 +46,9 @@ class Worker final : public Stay {
   std::thread thread_;
 };
 
+// From now on the calling thread is one of the pool's.
+void BecomeThreadOf(const Pool& pool, const std::string& name);
+
 // The pool whose worker the calling thread is, or null.
 const Pool* PoolOfCallingWorker();
 
