@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "filch/pool/arena.h"
+#include "filch/pool/arena_hook.h"
 #include "filch/pool/dispatch.h"
 #include "filch/pool/enter.h"
 #include "filch/pool/slot.h"
@@ -218,7 +219,8 @@ Arena& Pool::AcquireArena(const ArenaOptions& options) {
   const std::lock_guard<std::mutex> lock(mutex_);
   for (auto free = free_arenas_.begin(); free != free_arenas_.end(); ++free) {
     Arena& arena = **free;
-    if (arena.options() == options && !arena.HasQueued()) {
+    // Who left a hook with the arena's last owner shall not hear of the next one.
+    if (arena.options() == options && !arena.HasQueued() && !pool_internal::ArenaHasHook(arena)) {
       free_arenas_.erase(free);
       return arena;
     }

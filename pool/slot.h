@@ -53,6 +53,8 @@ struct alignas(kCacheLineSize) Slot {
   // Below this stack address the thread runs nothing but its own subtree.
   std::uintptr_t stack_floor = 0;
   std::uint64_t random_state = 0;
+  // The number of the newest hook that was told of this stay.
+  std::uint64_t hooks_told = 0;
   // Of the task groups that are made here.
   GroupSignals* const group_signals = &GroupSignalsOf(this);
   TaskCache memory;

@@ -7,6 +7,7 @@
 #include <thread>
 
 #include "filch/pool/arena.h"
+#include "filch/pool/arena_hook.h"
 #include "filch/pool/dispatch.h"
 #include "filch/pool/enter.h"
 #include "filch/pool/pool.h"
@@ -41,6 +42,7 @@ bool Worker::WithdrawSleep() {
 
 void Worker::Main(const std::string& name) {
   pool_of_this_worker = &pool_;
+  MarkCallingThreadAsWorker();
   // The kernel keeps 15 characters.
   pthread_setname_np(pthread_self(), (name + "/" + std::to_string(number_)).substr(0, 15).c_str());
   for (;;) {
@@ -50,7 +52,7 @@ void Worker::Main(const std::string& name) {
       // somebody else has to go there.
       if (!pool_.sleepers_.Remove(number_)) pool_.PassOn();
       arena_ = slot->arena;
-      const EnterScope scope(*slot);
+      const EnterScope scope(*slot, EnterScope::Searching());
       Serve(*slot, *this);
       continue;
     }

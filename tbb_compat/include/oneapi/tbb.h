@@ -34,6 +34,7 @@
 #include "tbb/task_arena.h"
 #include "tbb/task_group.h"
 #include "tbb/task_scheduler_init.h"
+#include "tbb/task_scheduler_observer.h"
 #include "tbb/tbb_allocator.h"
 #include "tbb/tick_count.h"
 #include "tbb/version.h"

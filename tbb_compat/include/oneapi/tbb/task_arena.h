@@ -143,6 +143,13 @@ class task_arena {
   std::mutex making_;  // held by the thread that makes the arena
 };
 
+// For what works on the arena itself.
+class ArenaAccess {
+ public:
+  // The arena, which is made if there is none. Any thread.
+  static filch::Arena& Of(task_arena& arena) { return arena.Get(); }
+};
+
 }  // namespace d1
 
 namespace d2 {
