@@ -51,7 +51,7 @@ class ArenaHook {
   void Remove();
 
  protected:
-  ~ArenaHook() = default;
+  virtual ~ArenaHook() = default;
 
   // The calling thread has come to the arena, or is about to leave it; `worker` is
   // whether it is a worker of a pool.
