@@ -7,6 +7,7 @@
 #include "filch/pool/arena.h"
 #include "filch/pool/arena_hook.h"
 #include "filch/pool/slot.h"
+#include "filch/pool/stay_binding.h"
 #include "filch/pool/thread_stack.h"
 
 namespace filch {
@@ -39,10 +40,12 @@ class EnterScope {
   }
   EnterScope(Slot& slot, Searching) : slot_(slot), outer_(current_slot) {
     BeginStay(slot);
+    if (__builtin_expect(!slot.arena->options().cpus.empty(), 0)) BindStay(slot);
     current_slot = &slot;
   }
   ~EnterScope() {
     if (__builtin_expect(slot_.hooks_told != 0, 0)) TellHooksOfLeave(slot_);
+    if (__builtin_expect(!slot_.cpus_before.empty(), 0)) UnbindStay(slot_);
     current_slot = outer_;
     slot_.arena->Vacate(slot_);
   }

@@ -12,6 +12,9 @@
 #include "filch/pool/enter.h"
 #include "filch/pool/pool.h"
 #include "filch/pool/slot.h"
+#include "filch/pool/stay_binding.h"
+#include "filch/topology/cpu_set.h"
+#include "filch/topology/thread_binding.h"
 
 namespace filch {
 namespace pool_internal {
@@ -24,7 +27,11 @@ thread_local const Pool* pool_of_this_worker = nullptr;
 const Pool* PoolOfCallingWorker() { return pool_of_this_worker; }
 
 void Worker::Start(const std::string& name) {
-  thread_ = std::thread([this, name] { Main(name); });
+  thread_ = std::thread([this, name, cpus = BindingOutsideArenas()] {
+    // It may run where its starter might, were that not in an arena.
+    if (!cpus.empty()) BindThisThread(cpus).IgnoreError();
+    Main(name);
+  });
 }
 
 bool Worker::MustLeave() { return !pool_.MayServe(number_, *arena_); }

@@ -10,6 +10,7 @@ PROVIDED_HEADERS = [
     "combinable",
     "enumerable_thread_specific",
     "global_control",
+    "info",
     "memory_pool",
     "mutex",
     "null_mutex",

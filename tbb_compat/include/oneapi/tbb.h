@@ -15,6 +15,7 @@
 #include "tbb/combinable.h"
 #include "tbb/enumerable_thread_specific.h"
 #include "tbb/global_control.h"
+#include "tbb/info.h"
 #include "tbb/memory_pool.h"
 #include "tbb/mutex.h"
 #include "tbb/null_mutex.h"
