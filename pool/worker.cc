@@ -1,10 +1,14 @@
 #include "filch/pool/worker.h"
 
 #include <pthread.h>
+#include <unistd.h>
 
+#include <algorithm>
 #include <atomic>
+#include <cstddef>
 #include <string>
-#include <thread>
+#include <system_error>
+#include <utility>
 
 #include "filch/pool/arena.h"
 #include "filch/pool/arena_hook.h"
@@ -26,12 +30,33 @@ thread_local const Pool* pool_of_this_worker = nullptr;
 
 const Pool* PoolOfCallingWorker() { return pool_of_this_worker; }
 
-void Worker::Start(const std::string& name) {
-  thread_ = std::thread([this, name, cpus = BindingOutsideArenas()] {
-    // It may run where its starter might, were that not in an arena.
-    if (!cpus.empty()) BindThisThread(cpus).IgnoreError();
-    Main(name);
-  });
+void* Worker::RunThread(void* worker) {
+  static_cast<Worker*>(worker)->Main();
+  return nullptr;
+}
+
+void Worker::Start(const std::string& name, std::size_t stack_size) {
+  // The kernel keeps 15 characters.
+  name_ = (name + "/" + std::to_string(number_)).substr(0, 15);
+  // It may run where its starter might, were that not in an arena.
+  cpus_ = BindingOutsideArenas();
+  pthread_attr_t attributes;
+  int error = pthread_attr_init(&attributes);
+  if (error == 0) {
+    if (stack_size != 0) {
+      const auto least = static_cast<std::size_t>(sysconf(_SC_THREAD_STACK_MIN));
+      // A size that the system refuses is not taken.
+      pthread_attr_setstacksize(&attributes, std::max(stack_size, least));
+    }
+    error = pthread_create(&thread_, &attributes, &Worker::RunThread, this);
+    pthread_attr_destroy(&attributes);
+  }
+  if (error != 0) throw std::system_error(error, std::generic_category());
+  has_thread_ = true;
+}
+
+void Worker::Join() {
+  if (std::exchange(has_thread_, false)) pthread_join(thread_, nullptr);
 }
 
 bool Worker::MustLeave() { return !pool_.MayServe(number_, *arena_); }
@@ -47,11 +72,11 @@ bool Worker::WithdrawSleep() {
   return true;
 }
 
-void Worker::Main(const std::string& name) {
+void Worker::Main() {
+  if (!cpus_.empty()) BindThisThread(cpus_).IgnoreError();
   pool_of_this_worker = &pool_;
   MarkCallingThreadAsWorker();
-  // The kernel keeps 15 characters.
-  pthread_setname_np(pthread_self(), (name + "/" + std::to_string(number_)).substr(0, 15).c_str());
+  pthread_setname_np(pthread_self(), name_.c_str());
   for (;;) {
     pool_.sleepers_.Add(number_);
     if (Slot* const slot = pool_.FindWanted(number_)) {
@@ -64,6 +89,13 @@ void Worker::Main(const std::string& name) {
       continue;
     }
     if (pool_.shutting_down_.load(std::memory_order_seq_cst)) return;  // P2: after Add
+    if (pool_.retiring_.load(std::memory_order_seq_cst)) {             // P4: after Add
+      const bool called = !pool_.sleepers_.Remove(number_);
+      pool_.free_workers_.fetch_sub(1, std::memory_order_seq_cst);  // P3: it is gone
+      // Whoever was called must be somebody else, when there is somebody again.
+      if (called) pool_.PassOn();
+      return;
+    }
     if (number_ >= pool_.worker_limit()) {
       // Superfluous: whoever is called from now on must be somebody else, except
       // for the first worker, which enqueued tasks may need any time.  A call
