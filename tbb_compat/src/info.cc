@@ -2,10 +2,12 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
-#include "absl/status/statusor.h"
+#include "../include/oneapi/tbb/detail/_usable_cpus.h"
 #include "filch/pool/default_pool.h"
 #include "filch/pool/pool.h"
 #include "filch/topology/contract.h"
@@ -13,7 +15,6 @@
 #include "filch/topology/cpu_filter.h"
 #include "filch/topology/cpu_set.h"
 #include "filch/topology/machine.h"
-#include "usable_cpus.h"
 
 namespace tbb {
 namespace detail {
@@ -26,10 +27,13 @@ using filch::Machine;
 
 // What is known when somebody asks first. Asking takes milliseconds.
 struct Hardware {
-  Hardware() : machine(Machine::Detect()), cpus(filch::CpuBudget::Detect().allowed) {}
+  Hardware() : cpus(filch::CpuBudget::Detect().allowed) {
+    auto detected = Machine::Detect();
+    if (detected.ok()) machine = *std::move(detected);
+  }
 
-  const absl::StatusOr<Machine> machine;
-  const CpuSet cpus;  // that this process may use
+  std::optional<Machine> machine;  // unless the system does not tell
+  CpuSet cpus;                     // that this process may use
 };
 
 // Never destroyed: arenas are made while statics go away.
@@ -45,7 +49,7 @@ bool Constrains(const d1::constraints& wanted) {
 // All that fit; the machine is known.
 CpuSet Fitting(const d1::constraints& wanted) {
   const Hardware& hardware = TheHardware();
-  const absl::StatusOr<CpuSet> cpus =
+  const auto cpus =
       filch::SelectCpus(*hardware.machine, hardware.cpus,
                         {wanted.numa_id, wanted.core_type, wanted.max_threads_per_core});
   if (!cpus.ok()) {
@@ -60,7 +64,7 @@ CpuSet Fitting(const d1::constraints& wanted) {
 std::vector<d1::numa_node_id> numa_nodes() {
   const Hardware& hardware = TheHardware();
   std::vector<d1::numa_node_id> ids;
-  if (hardware.machine.ok()) {
+  if (hardware.machine.has_value()) {
     for (const Machine::Node& node : hardware.machine->nodes) {
       if (node.cpus.Intersects(hardware.cpus)) ids.push_back(node.id);
     }
@@ -72,7 +76,7 @@ std::vector<d1::numa_node_id> numa_nodes() {
 std::vector<d1::core_type_id> core_types() {
   const Hardware& hardware = TheHardware();
   std::vector<d1::core_type_id> ids;
-  if (hardware.machine.ok()) {
+  if (hardware.machine.has_value()) {
     const std::vector<Machine::CoreKind>& kinds = hardware.machine->core_kinds;
     for (std::size_t i = 0; i < kinds.size(); ++i) {
       if (kinds[i].cpus.Intersects(hardware.cpus)) ids.push_back(static_cast<int>(i));
@@ -84,12 +88,12 @@ std::vector<d1::core_type_id> core_types() {
 
 int constraints_default_concurrency(const d1::constraints& wanted) {
   const int all = filch::DefaultPool().concurrency();
-  if (!Constrains(wanted) || !TheHardware().machine.ok()) return all;
+  if (!Constrains(wanted) || !TheHardware().machine.has_value()) return all;
   return std::max(1, std::min(all, Fitting(wanted).size()));
 }
 
 CpuSet UsableCpus(const d1::constraints& wanted) {
-  if (!Constrains(wanted) || !TheHardware().machine.ok()) return {};
+  if (!Constrains(wanted) || !TheHardware().machine.has_value()) return {};
   CpuSet cpus = Fitting(wanted);
   return cpus == TheHardware().cpus ? CpuSet() : cpus;
 }

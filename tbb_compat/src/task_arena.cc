@@ -5,12 +5,12 @@
 #include <mutex>
 #include <vector>
 
+#include "../include/oneapi/tbb/detail/_usable_cpus.h"
 #include "filch/pool/arena.h"
 #include "filch/pool/default_pool.h"
 #include "filch/pool/pool.h"
 #include "filch/pool/slot.h"
 #include "filch/topology/contract.h"
-#include "usable_cpus.h"
 
 namespace tbb {
 namespace detail {

@@ -131,16 +131,16 @@ class QueuedRwLock {
   // Places in the order in which they were added.
   class Queue {
    public:
-    QueuePlace* first() const { return first_; }
+    QueuePlace* first() const { return oldest_; }
     void Add(QueuePlace& place) {
-      (first_ == nullptr ? first_ : last_->next) = &place;
-      last_ = &place;
+      (oldest_ == nullptr ? oldest_ : newest_->next) = &place;
+      newest_ = &place;
     }
-    void RemoveFirst() { first_ = first_->next; }
+    void RemoveFirst() { oldest_ = oldest_->next; }
 
    private:
-    QueuePlace* first_ = nullptr;
-    QueuePlace* last_ = nullptr;
+    QueuePlace* oldest_ = nullptr;
+    QueuePlace* newest_ = nullptr;
   };
 
   SleepingLock lock_;  // the rest

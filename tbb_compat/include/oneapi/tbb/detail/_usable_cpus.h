@@ -1,8 +1,8 @@
 // UsableCpus: the cpus that an arena with constraints may use.
-#ifndef FILCH_TBB_COMPAT_SRC_USABLE_CPUS_H_
-#define FILCH_TBB_COMPAT_SRC_USABLE_CPUS_H_
+#ifndef FILCH_TBB_COMPAT_DETAIL_USABLE_CPUS_H_
+#define FILCH_TBB_COMPAT_DETAIL_USABLE_CPUS_H_
 
-#include "../include/oneapi/tbb/info.h"
+#include "../info.h"
 #include "filch/topology/cpu_set.h"
 
 namespace tbb {
@@ -12,7 +12,7 @@ namespace r1 {
 
 // Empty if they are all that the process may use, or if the system does not tell
 // them; so an arena without constraints never asks.  A node or kind that does not
-// exist ends the process.  Any thread.
+// exist ends the process. Any thread.
 filch::CpuSet UsableCpus(const d1::constraints& wanted);
 
 }  // namespace r1
@@ -20,4 +20,4 @@ filch::CpuSet UsableCpus(const d1::constraints& wanted);
 }  // namespace detail
 }  // namespace tbb
 
-#endif  // FILCH_TBB_COMPAT_SRC_USABLE_CPUS_H_
+#endif  // FILCH_TBB_COMPAT_DETAIL_USABLE_CPUS_H_
