@@ -332,9 +332,9 @@ PoolStats Pool::Stats() const {
   for (const auto& arena : arenas_) {
     for (int i = 0; i < arena->slot_count(); ++i) arena->slot(i).stats.AddTo(stats);
   }
-  stats.wakes = wakes_.load(std::memory_order_relaxed);      // A1: a statistic
-  stats.refused = refused_.load(std::memory_order_relaxed);  // A1: a statistic
-  stats.unbound = unbound_.load(std::memory_order_relaxed);  // A1: a statistic
+  stats.wakes = wakes_.load(std::memory_order_relaxed);           // A1: a statistic
+  stats.refused = refused_.load(std::memory_order_relaxed);       // A1: a statistic
+  stats.unbound = unbound_.load(std::memory_order_relaxed);       // A1: a statistic
   stats.workers = worker_count_.load(std::memory_order_relaxed);  // P3: a statistic
   return stats;
 }
