@@ -78,7 +78,7 @@ class SplitDeque {
   bool Pop(T* item, std::uint64_t* meta);
 
   // Owner only.  Removes the item at `index` if it is the newest and private:
-  // the fast end of a join, whose Push found bottom() == index.  False: nothing
+  // the fast end of a join, whose Push returned the index.  False: nothing
   // has changed; Pop() tells more.
   bool TryPopAt(std::int64_t index);
 

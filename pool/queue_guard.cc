@@ -11,6 +11,8 @@
 #include "filch/pool/enter.h"
 #include "filch/pool/next_task.h"
 #include "filch/pool/slot.h"
+#include "filch/pool/stay_binding.h"
+#include "filch/topology/thread_binding.h"
 
 namespace filch {
 namespace pool_internal {
@@ -18,10 +20,19 @@ namespace pool_internal {
 void QueueGuard::Watch(Arena& arena) noexcept {
   if (!arena.BeginWatch()) return;
   const std::lock_guard<std::mutex> lock(mutex_);
-  if (stopping_) return;
+  if (stopping_) {
+    arena.EndWatch();
+    return;
+  }
   try {
     newcomers_.push_back(&arena);
-    if (!thread_.joinable()) thread_ = std::thread([this] { Main(); });
+    if (!thread_.joinable()) {
+      // It may run where its starter might, were that not in an arena.
+      thread_ = std::thread([this, cpus = BindingOutsideArenas()] {
+        if (!cpus.empty()) BindThisThread(cpus).IgnoreError();
+        Main();
+      });
+    }
     changed_.notify_one();
   } catch (...) {
     // The system has no memory or no thread for us; the next call tries again.
@@ -37,6 +48,13 @@ void QueueGuard::Stop() {
     changed_.notify_one();
   }
   if (thread_.joinable()) thread_.join();
+}
+
+void QueueGuard::Retire() {
+  Stop();
+  const std::lock_guard<std::mutex> lock(mutex_);
+  thread_ = std::thread();
+  stopping_ = false;
 }
 
 bool QueueGuard::stopping() {
@@ -63,6 +81,11 @@ void QueueGuard::Main() {
               all.end());
   }
   end_();
+  // Whoever calls from now on shall call anew.
+  const std::lock_guard<std::mutex> lock(mutex_);
+  for (const Watched& watched : all) watched.arena->EndWatch();
+  for (Arena* const arena : newcomers_) arena->EndWatch();
+  newcomers_.clear();
 }
 
 // Serves the arena if it needs that, and forgets it if its queue is empty.

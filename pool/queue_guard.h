@@ -47,9 +47,11 @@ class QueueGuard {
   // them.  The arena outlives the guard.  Any thread.
   void Watch(Arena& arena) noexcept;
 
-  // Ends the thread, after the task that it is running.  One thread, not the
-  // guard's own; Watch does nothing afterwards.
+  // Ends the thread, after the task that it is running.  One thread at a time, not
+  // the guard's own.  After Stop, Watch does nothing; after Retire, it starts a
+  // new thread.
   void Stop();
+  void Retire();
 
  private:
   // An arena and what was known of it when it was looked at last.
