@@ -156,7 +156,7 @@ def report(options, rows, seconds):
         "load": os.getloadavg()[0],
         "revision": git_revision(),
         "rounds": options.rounds,
-        "mode": ("quick", "default", "long")[options.mode],
+        "mode": ("smoke", "quick", "default", "long")[options.mode],
         "versions": versions(rows),
         "seconds": round(seconds),
     }

@@ -2,7 +2,7 @@
 
 load("@rules_cc//cc:defs.bzl", "cc_binary")
 
-def bench_program(name, stem, deps = [], **kwargs):
+def bench_program(name, stem, deps = [], linkopts = [], **kwargs):
     """Builds <name> from <workload>/<stem>.cc of every workload.
 
     A target carries its name as a tag, so that a machine without oneTBB can build
@@ -12,6 +12,7 @@ def bench_program(name, stem, deps = [], **kwargs):
       name: the runtime, as bench_report.py calls it.
       stem: which source of each workload is for it.
       deps: the runtime's library.
+      linkopts: as for cc_binary.
       **kwargs: as for cc_binary.
     """
     cc_binary(
@@ -20,6 +21,8 @@ def bench_program(name, stem, deps = [], **kwargs):
             "*/*.h",
             "*/%s.cc" % stem,
         ]) + ["harness/main.cc"],
+        # Some workloads submit from threads of their own.
+        linkopts = linkopts + ["-pthread"],
         tags = [name],
         visibility = ["//tests/bench:__pkg__"],
         deps = deps + [

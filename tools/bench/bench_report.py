@@ -60,7 +60,7 @@ class Measured:
     def limit(self):
         """What no runtime should beat by much, or None: threads by hand, or the serial
         time shared evenly."""
-        candidates = [self.median("threads")]
+        candidates = [self.median("threads") if self.row.limited else None]
         serial = self.median(SERIAL)
         if self.row.perfect and serial is not None:
             candidates.append(serial / self.threads)
@@ -76,7 +76,7 @@ class Measured:
         """How many times as much the one takes as the other (a runtime or a number)."""
         above = self.median(runtime)
         below = self.median(other) if isinstance(other, str) else other
-        return above / below if above is not None and below else None
+        return above / below if above is not None and below else None  # below: 0 or None
 
     def wrong_answers(self):
         """A sentence for each runtime that ever differs from the first serial run."""
@@ -136,6 +136,7 @@ def slower_than_onetbb(measured):
     for runtime in OURS:
         ratio = measured.ratio(runtime, "onetbb")
         if (ratio is not None and ratio > NOISE
+                and measured.median(runtime) > measured.median("onetbb") + measured.row.floor
                 and measured.minimum(runtime) > NOISE * measured.minimum("onetbb")):
             slow.append(runtime)
     return slow
