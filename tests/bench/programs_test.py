@@ -42,9 +42,9 @@ class ProgramsTest(unittest.TestCase):
                 continue
             done.add((*key, row.metric))
             with self.subTest(row=row.name):
-                command = ["--size", str(key[1]), "--repeat", "2", row.workload]
+                command = ["--size", str(key[1]), "--repeat", "1", row.workload]
                 expected = self.result("serial", *command)
-                for threads in ("1", "2", "3"):
+                for threads in ("1", "2"):
                     result = self.result(RUNTIME, "--threads", threads, *command)
                     self.assertEqual(result["answer"], expected["answer"])
                     self.assertEqual(result["threads"], int(threads))

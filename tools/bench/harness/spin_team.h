@@ -45,18 +45,23 @@ class SpinTeam {
     done_.store(0, std::memory_order_relaxed);
     round_.fetch_add(1, std::memory_order_release);
     body(0);
-    while (done_.load(std::memory_order_acquire) != others_.size()) filch::CpuRelax();
+    SpinWhile([this] { return done_.load(std::memory_order_acquire) != others_.size(); });
   }
 
  private:
+  // Gives way now and then: another process may have the processor of the thread
+  // that is waited for.
+  template <typename Condition>
+  static void SpinWhile(Condition condition) {
+    for (int looks = 1; condition(); ++looks) {
+      filch::CpuRelax();
+      if (looks % 1000 == 0) std::this_thread::yield();
+    }
+  }
+
   void Serve(int number) {
     for (std::uint64_t seen = 0;;) {
-      // Gives way now and then: another process may have the processor of the
-      // thread that is waited for.
-      for (int looks = 0; round_.load(std::memory_order_acquire) == seen; ++looks) {
-        filch::CpuRelax();
-        if (looks % 10000 == 9999) std::this_thread::yield();
-      }
+      SpinWhile([&] { return round_.load(std::memory_order_acquire) == seen; });
       ++seen;
       if (body_ == nullptr) return;
       (*body_)(number);

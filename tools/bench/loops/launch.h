@@ -37,7 +37,7 @@ inline void AnswerLaunches(Run& run, const std::vector<std::uint32_t>& counts,
 
 template <typename Loop>
 void TimeHotLaunch(Run& run, Loop& loop) {
-  constexpr int kBatch = 1000;
+  constexpr int kBatch = 200;
   std::vector<std::uint32_t> counts(static_cast<std::size_t>(run.size()));
   std::uint32_t launches = 0;
   run.Time(kBatch, [&] {

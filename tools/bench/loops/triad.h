@@ -25,7 +25,8 @@ void TimeTriadWith(Run& run, For for_loop) {
     b[i] = static_cast<double>(i % 5);
     c[i] = static_cast<double>(i % 3);
   }
-  const long passes = std::max(1L, std::min(1000L, kTriadElements / run.size()));
+  // Tiny arrays are for tests.
+  const long passes = std::max(1L, std::min(run.size() / 20, kTriadElements / run.size()));
   run.Time(static_cast<double>(passes) * static_cast<double>(n), [&] {
     for (long pass = 0; pass < passes; ++pass) {
       const auto s = static_cast<double>(pass % 2 + 2);
