@@ -314,8 +314,12 @@ UnitInterval TryAlone(LoopBody& body, UnitInterval rest, Context& context, Slot&
         return rest;
       }
       started = finished;
-      // Thieves ask for what the thread has left in its deque before the loop.
-      if (slot.deque.exposure_requested()) slot.Attend();
+      // Thieves ask for what the thread has left in its deque before the loop.  The
+      // sleepers are left alone (Attend would call one): that is the point.
+      if (slot.deque.exposure_requested()) {
+        slot.deque.Expose();
+        slot.stats.exposures.Increment();
+      }
     }
   } catch (...) {
     context.CaptureCurrentException();

@@ -9,6 +9,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <vector>
 
 #include "tools/bench/harness/run.h"
 #include "tools/bench/harness/work.h"
@@ -18,7 +19,7 @@ namespace bench {
 
 constexpr std::size_t kGrainItems = 100;
 
-// Values are means of `batch` loops; before each the thread is busy for a while.
+// Values are medians of `batch` loops; before each the thread is busy for a while.
 template <typename Loop>
 void TimeGrain(Run& run, Loop& loop, int batch, double pause) {
   const auto steps = static_cast<std::uint32_t>(
@@ -27,21 +28,21 @@ void TimeGrain(Run& run, Loop& loop, int batch, double pause) {
   const auto body = [&](std::size_t begin, std::size_t end) {
     for (std::size_t i = begin; i != end; ++i) results[i] = Work(steps) + i;
   };
-  const auto mean = [&](auto&& once) {
-    double sum = 0;
+  const auto median = [&](auto&& once) {
+    std::vector<double> times;
     for (int i = 0; i < batch; ++i) {
       if (pause > 0) BeBusyFor(pause);
       const Clock::time_point begin = Clock::now();
       once();
-      sum += NanosecondsSince(begin);
+      times.push_back(NanosecondsSince(begin));
     }
-    return sum / batch;
+    return Median(times);
   };
   loop.For(kGrainItems, body);
   for (long i = 0; i < run.repeat(); ++i) {
-    const double serial = mean([&] { body(0, kGrainItems); });
+    const double serial = median([&] { body(0, kGrainItems); });
     results.fill(0);
-    const double parallel = mean([&] { loop.For(kGrainItems, body); });
+    const double parallel = median([&] { loop.For(kGrainItems, body); });
     run.Record("ns", parallel);
     run.Record("serial_ns", serial);
     run.Record("ratio", parallel / serial);
