@@ -16,13 +16,17 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <string>
+#include <vector>
 
 #include "filch/pool/next_task.h"
 #include "filch/pool/sleeper_set.h"
 #include "filch/pool/slot.h"
 #include "filch/pool/task.h"
 #include "filch/pool/task_queue.h"
+#include "filch/pool/worker_place.h"
 #include "filch/topology/cache_line.h"
+#include "filch/topology/cpu_set.h"
 
 namespace filch {
 
@@ -50,9 +54,14 @@ struct ArenaOptions {
   int slots = 1;     // at least 1
   int reserved = 1;  // for threads from outside; more than `slots` counts as `slots`
   Priority priority = Priority::kNormal;
+  // Threads are bound to these while they are in the arena; empty: they are not.
+  CpuSet cpus = {};
+  // A thread that finds no work leaves at once, unless a phase has been started.
+  bool leave_fast = false;
 
   friend bool operator==(const ArenaOptions& a, const ArenaOptions& b) {
-    return a.slots == b.slots && a.reserved == b.reserved && a.priority == b.priority;
+    return a.slots == b.slots && a.reserved == b.reserved && a.priority == b.priority &&
+           a.cpus == b.cpus && a.leave_fast == b.leave_fast;
   }
 };
 
@@ -67,12 +76,22 @@ class Arena {
   Arena(const Arena&) = delete;
   Arena& operator=(const Arena&) = delete;
 
-  std::chrono::nanoseconds spin() const { return spin_; }
+  // How long a thread that finds no work looks around before it sleeps.
+  std::chrono::nanoseconds spin() const {
+    const bool hurry =
+        options_.leave_fast && phases_.load(std::memory_order_relaxed) == 0;  // H2: a hint
+    return hurry ? std::chrono::nanoseconds(0) : spin_;
+  }
   const ArenaOptions& options() const { return options_; }
 
   // The most threads that work in the arena at once, the extra one for its
   // shared queue not counted.
   int concurrency() const { return options_.slots; }
+
+  // Between the two, work comes again and again: threads look for it even if they
+  // should leave fast.  Phases may overlap.  Any thread.
+  void StartPhase() { phases_.fetch_add(1, std::memory_order_relaxed); }  // H2: a hint
+  void EndPhase() { phases_.fetch_sub(1, std::memory_order_relaxed); }    // H2: a hint
 
   // Appends the task to the shared queue (rule 5), without isolation, behind those
   // of the same and higher priority.  It starts even if all workers of the pool
@@ -86,13 +105,17 @@ class Arena {
 
   // --- for the scheduler itself
 
+  // Slot i belongs to place i: its thread steals first from the slots whose
+  // places are near.  Before the arena is used.
+  void PlaceSlots(const std::vector<WorkerPlace>& places);
+
   // A free slot for a thread from outside, or null: the arena is full.
   Slot* OccupyFromOutside();
   // The same for a thread that waits for something in the arena; it may take
   // the extra slot.
   Slot* OccupyToHelp();
-  // A free slot for a worker, or null.
-  Slot* OccupyAsWorker();
+  // A free slot for a worker, or null; `preferred` if it is one of those.
+  Slot* OccupyAsWorker(int preferred = -1);
   // The thread leaves the slot; what is left in the deque becomes stealable.
   void Vacate(Slot& slot);
 
@@ -126,14 +149,23 @@ class Arena {
   // Whether a thief could find something in a deque or a mailbox; makes the
   // private work of a deque stealable if that is all there is.
   bool ScanForWork(Slot& slot);
+  // Whether a thread is in a slot.
+  bool HasThreads() const;
   // A hint: whether there may be work for another thread.
   bool LooksBusy() const;
+
+  // What is there and who is there, several lines; see Pool::Dump.  Any thread.
+  std::string Describe() const;
 
   // Somebody should look at what is there now, if nobody does already.
   void ForwardWake(Slot& slot);
 
   // A pusher saw need_wake: the first one calls a sleeper, the others go on.
   void AnswerNeedWake(Slot& slot);
+
+  // In a forked child: who goes on where the fork left it, pushing or waiting,
+  // ends with a sentence.
+  void AbandonInChild();
 
   // The state of a call for a worker.
   enum class Wanted : std::uint32_t {
@@ -160,6 +192,9 @@ class Arena {
 
  private:
   Slot* TryOccupy(int index);
+  // A task from the victim's deque or mail; see StealFor.
+  pool_internal::Choice StealFrom(Slot& victim, Slot& slot, std::uint64_t isolation,
+                                  bool last_resort);
   bool ScanDeques(Slot& slot);
   // Sets need_wake and settles the account with pushers that did not see it.
   bool AskForWakeAndScan(Slot& slot);
@@ -184,6 +219,7 @@ class Arena {
   // Set by a thread that leaves tasks in its deque, until a scan finds nothing.
   std::atomic<bool> left_behind_{false};
   std::atomic<int> slot_seekers_{0};
+  std::atomic<int> phases_{0};
   pool_internal::SleeperSet waiters_;
   pool_internal::SleeperSet queue_waiters_;
 };

@@ -334,6 +334,12 @@ void RunTogether(LoopBody& body, UnitInterval units, Context& context, Slot& slo
   Participate(loop, slot, loop.PartOf(slot), units, segment);
 }
 
+void Rethrow(Context& context) {
+  if (std::exception_ptr exception = context.TakeException()) {
+    std::rethrow_exception(std::move(exception));
+  }
+}
+
 }  // namespace
 
 void RunIndexLoop(LoopBody& body, std::uint32_t units, LoopSchedule schedule, Context& context) {
@@ -354,9 +360,22 @@ void RunIndexLoop(LoopBody& body, std::uint32_t units, LoopSchedule schedule, Co
       if (!rest.empty()) RunTogether(body, rest, context, slot, segment);
     }
   }
-  if (std::exception_ptr exception = context.TakeException()) {
-    std::rethrow_exception(std::move(exception));
+  Rethrow(context);
+}
+
+void RunIndexLoop(LoopBody& body, std::uint32_t units, UnitPlaces& places, Context& context) {
+  if (units == 0) return;
+  Slot& slot = CurrentSlot();
+  places.Begin(units);
+  {
+    const ContextScope scope(context, slot);
+    if (units == 1 || slot.arena->concurrency() == 1) {
+      RunAlone(body, units, context);
+    } else {
+      pool_internal::RunPlacedLoop(body, units, places, context, slot);
+    }
   }
+  Rethrow(context);
 }
 
 }  // namespace filch
