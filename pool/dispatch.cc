@@ -89,12 +89,12 @@ bool SleepCallable(Slot& slot, Completion& completion, bool serves_queue) {
 
 }  // namespace
 
-Outcome RunningTask::RunSlowly(Task& task, Rule rule) {
+Outcome RunningTask::RunSlowly(Slot& slot, Task& task, Rule rule) {
   const bool cancelled = task.context() != nullptr && task.context()->IsCancelled();
-  if (slot_.trace == nullptr) return Call(task, rule, cancelled);
-  slot_.trace->Record(TraceKind::kTaskBegin, static_cast<std::uint8_t>(rule));
-  const Outcome outcome = Call(task, rule, cancelled);
-  slot_.trace->Record(TraceKind::kTaskEnd);
+  if (slot.trace == nullptr) return Call(slot, task, rule, cancelled);
+  slot.trace->Record(TraceKind::kTaskBegin, static_cast<std::uint8_t>(rule));
+  const Outcome outcome = Call(slot, task, rule, cancelled);
+  slot.trace->Record(TraceKind::kTaskEnd);
   return outcome;
 }
 

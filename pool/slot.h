@@ -78,11 +78,12 @@ struct alignas(kCacheLineSize) Slot {
   void Attend();
 
   // Makes the task the newest of the own deque.  Throws std::bad_alloc, and
-  // then nothing has changed.
-  void Spawn(Task& task) {
-    deque.Push(&task, isolation);
+  // then nothing has changed.  Its index in the deque.
+  std::int64_t Spawn(Task& task) {
+    const std::int64_t at = deque.Push(&task, isolation);
     AsymmetricFence::CompilerOnly();  // I1: the light side; see NeedsAttention
     if (__builtin_expect(NeedsAttention(), 0)) Attend();
+    return at;
   }
 
   // xorshift64*: full period, never zero.

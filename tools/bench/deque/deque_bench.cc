@@ -74,9 +74,10 @@ class MutexDeque {
 // Serves requests as a scheduler does, right after each Push.
 class Split {
  public:
-  void Push(Task* task) {
-    deque_.Push(task);
+  std::int64_t Push(Task* task) {
+    const std::int64_t index = deque_.Push(task);
     if (deque_.exposure_requested()) deque_.Expose();
+    return index;
   }
   bool Pop(Task** task) {
     std::uint64_t meta = 0;
@@ -144,8 +145,7 @@ __attribute__((noinline)) std::int64_t ForkAndJoin(int n) {
     first = Fib<Deque>(n - 2);
     mine = true;
   } else if constexpr (std::is_same_v<Deque, Split>) {
-    const std::int64_t index = deque->deque().bottom();
-    deque->Push(&second);
+    const std::int64_t index = deque->Push(&second);
     first = Fib<Deque>(n - 2);
     mine = deque->deque().TryPopAt(index);
   } else {
