@@ -14,7 +14,7 @@ namespace execution_data {
 
 // Below, at and above the sizes at which libstdc++ stops to divide (500 for a
 // sort, 2000 for a merge).
-inline const std::size_t kSizes[] = {0, 1, 2, 3, 499, 500, 501, 2000, 2001, 30'011};
+inline const std::size_t kSizes[] = {0, 1, 2, 3, 499, 500, 501, 2000, 2001, 10'007};
 
 inline std::vector<int> Random(std::size_t size, int bound, unsigned seed) {
   std::mt19937 random(seed);
