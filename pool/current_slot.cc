@@ -3,6 +3,7 @@
 #include "filch/pool/arena.h"
 #include "filch/pool/default_pool.h"
 #include "filch/pool/enter.h"
+#include "filch/pool/forked_child.h"
 #include "filch/pool/pool.h"
 #include "filch/pool/slot.h"
 
@@ -15,6 +16,7 @@ namespace {
 class Attachment {
  public:
   Slot& Attach() {
+    ForkedChild::MustNotBeThisProcess();
     slot_ = &OccupyFreeArena();
     BeginStay(*slot_);
     current_slot = slot_;
@@ -22,7 +24,7 @@ class Attachment {
   }
 
   ~Attachment() {
-    if (slot_ == nullptr) return;
+    if (slot_ == nullptr || ForkedChild::IsThisProcess()) return;
     current_slot = nullptr;
     Arena& arena = *slot_->arena;
     arena.Vacate(*slot_);

@@ -25,6 +25,7 @@
 #include "filch/pool/task_queue.h"
 #include "filch/pool/trace_buffer.h"
 #include "filch/topology/cache_line.h"
+#include "filch/topology/victim_selector.h"
 
 namespace filch {
 
@@ -59,6 +60,8 @@ struct alignas(kCacheLineSize) Slot {
   SlotStats stats;
   // Null if the pool is not traced.
   std::unique_ptr<TraceBuffer> trace;
+  // Null if nobody is nearer than others.
+  std::unique_ptr<VictimSelector> victims;
 
   // --- any thread
   alignas(kCacheLineSize) TaskQueue mailbox;

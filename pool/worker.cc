@@ -23,7 +23,7 @@ thread_local const Pool* pool_of_this_worker = nullptr;
 const Pool* PoolOfCallingWorker() { return pool_of_this_worker; }
 
 void Worker::Start(const std::string& name) {
-  thread_ = std::thread([this, name] { Main(name); });
+  thread_ = std::thread([this, name] { Live(name); });
 }
 
 bool Worker::MustLeave() { return !pool_.MayServe(number_, *arena_); }
@@ -39,10 +39,17 @@ bool Worker::WithdrawSleep() {
   return true;
 }
 
-void Worker::Main(const std::string& name) {
+void Worker::Live(const std::string& name) {
   pool_of_this_worker = &pool_;
   // The kernel keeps 15 characters.
   pthread_setname_np(pthread_self(), (name + "/" + std::to_string(number_)).substr(0, 15).c_str());
+  pool_.BindWorker(number_);
+  if (pool_.thread_start_) pool_.thread_start_(number_);
+  Main();
+  if (pool_.thread_stop_) pool_.thread_stop_(number_);
+}
+
+void Worker::Main() {
   for (;;) {
     pool_.sleepers_.Add(number_);
     if (Slot* const slot = pool_.FindWanted(number_)) {

@@ -35,7 +35,9 @@ class Worker final : public Stay {
   bool WithdrawSleep() override;
 
  private:
-  void Main(const std::string& name);
+  // The thread's life, and its work in between.
+  void Live(const std::string& name);
+  void Main();
 
   Pool& pool_;
   const int number_;
