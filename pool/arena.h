@@ -25,6 +25,7 @@
 #include "filch/pool/task.h"
 #include "filch/pool/task_queue.h"
 #include "filch/topology/cache_line.h"
+#include "filch/topology/cpu_set.h"
 
 namespace filch {
 
@@ -53,9 +54,14 @@ struct ArenaOptions {
   int slots = 1;     // at least 1
   int reserved = 1;  // for threads from outside; more than `slots` counts as `slots`
   Priority priority = Priority::kNormal;
+  // Threads are bound to these while they are in the arena; empty: they are not.
+  CpuSet cpus = {};
+  // A thread that finds no work leaves at once, unless a phase has been started.
+  bool leave_fast = false;
 
   friend bool operator==(const ArenaOptions& a, const ArenaOptions& b) {
-    return a.slots == b.slots && a.reserved == b.reserved && a.priority == b.priority;
+    return a.slots == b.slots && a.reserved == b.reserved && a.priority == b.priority &&
+           a.cpus == b.cpus && a.leave_fast == b.leave_fast;
   }
 };
 
@@ -70,12 +76,22 @@ class Arena {
   Arena(const Arena&) = delete;
   Arena& operator=(const Arena&) = delete;
 
-  std::chrono::nanoseconds spin() const { return spin_; }
+  // How long a thread that finds no work looks around before it sleeps.
+  std::chrono::nanoseconds spin() const {
+    const bool hurry =
+        options_.leave_fast && phases_.load(std::memory_order_relaxed) == 0;  // H2: a hint
+    return hurry ? std::chrono::nanoseconds(0) : spin_;
+  }
   const ArenaOptions& options() const { return options_; }
 
   // The most threads that work in the arena at once, the extra one for its
   // shared queue not counted.
   int concurrency() const { return options_.slots; }
+
+  // Between the two, work comes again and again: threads look for it even if they
+  // should leave fast.  Phases may overlap.  Any thread.
+  void StartPhase() { phases_.fetch_add(1, std::memory_order_relaxed); }  // H2: a hint
+  void EndPhase() { phases_.fetch_sub(1, std::memory_order_relaxed); }    // H2: a hint
 
   // Appends the task to the shared queue (rule 5), without isolation, behind those
   // of the same and higher priority.  It starts even if all workers of the pool
@@ -203,6 +219,7 @@ class Arena {
   // Set by a thread that leaves tasks in its deque, until a scan finds nothing.
   std::atomic<bool> left_behind_{false};
   std::atomic<int> slot_seekers_{0};
+  std::atomic<int> phases_{0};
   pool_internal::SleeperSet waiters_;
   pool_internal::SleeperSet queue_waiters_;
 };

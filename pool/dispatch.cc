@@ -5,7 +5,9 @@
 #include <cstdint>
 
 #include "filch/pool/arena.h"
+#include "filch/pool/arena_hook.h"
 #include "filch/pool/arena_sources.h"
+#include "filch/pool/enter.h"
 #include "filch/pool/next_task.h"
 #include "filch/pool/run_tasks.h"
 #include "filch/pool/slot.h"
@@ -128,6 +130,7 @@ void WaitFor(Slot& slot, Completion& completion) {
   bool called = false;
   while (!complete()) {
     Choice choice = called ? Choice{} : NextTask(sources, nullptr, nullptr);
+    if (__builtin_expect(!choice && HooksWait(slot), 0)) TellHooksOfEntry(slot);
     if (!choice && callable) {
       arena.StartSearching(serves_queue);
       choice = Search(sources, complete);
@@ -155,6 +158,11 @@ void Serve(Slot& slot, Stay& stay) {
   ArenaSources sources(slot, {});
   const auto stop = [&stay] { return stay.MustLeave(); };
   for (;;) {
+    if (__builtin_expect(HooksWait(slot), 0)) {
+      arena.StopSearching(slot, true);
+      TellHooksOfEntry(slot);
+      arena.StartSearching(true);
+    }
     const Choice choice = Search(sources, stop);
     if (choice) {
       arena.StopSearching(slot, true);

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "filch/pool/arena.h"
+#include "filch/pool/arena_hook.h"
 #include "filch/pool/dispatch.h"
 #include "filch/pool/enter.h"
 #include "filch/pool/forked_child.h"
@@ -115,11 +116,41 @@ void Pool::SetWorkerLimit(int limit) {
   }
 }
 
+void Pool::RetireWorkers() {
+  if (pool_internal::PoolOfCallingWorker() == this) {
+    Fail("filch::Pool::RetireWorkers: a worker cannot wait for its own end.");
+  }
+  const std::lock_guard<std::mutex> one_at_a_time(retire_mutex_);
+  std::size_t count = 0;
+  {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    retiring_.store(true, std::memory_order_seq_cst);  // P4: before the look for sleepers
+    count = static_cast<std::size_t>(worker_count_.load(std::memory_order_relaxed));  // P3: mutex
+    for (std::size_t i = 0; i < count; ++i) workers_[i]->Unpark();
+  }
+  for (std::size_t i = 0; i < count; ++i) workers_[i]->Join();
+  worker_count_.store(0, std::memory_order_seq_cst);  // P3: none is left
+  retiring_.store(false, std::memory_order_seq_cst);  // P4: then call
+  // Calls that nobody could follow meanwhile.
+  for (std::size_t i = 0; Arena* const arena = ArenaAt(i); ++i) {
+    if (arena->LooksBusy() ||
+        arena->wanted().load(std::memory_order_seq_cst) == Wanted::kWanted) {  // W3: as a caller
+      Recruit(*arena);
+    }
+  }
+}
+
+int Pool::arenas_in_use() const {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  return static_cast<int>(arenas_.size() - free_arenas_.size()) - 1;  // the pool's own
+}
+
 bool Pool::MayServe(int number, const Arena& arena) const {
   return number < worker_limit() || (number == 0 && arena.NeedsWorker());
 }
 
 int Pool::LimitFor(const Arena& arena) const {
+  if (retiring_.load(std::memory_order_seq_cst)) return 0;          // P4: after W3
   const int limit = worker_limit_.load(std::memory_order_seq_cst);  // P1: after W3
   return std::max(limit, arena.NeedsWorker() ? 1 : 0);
 }
@@ -168,19 +199,22 @@ bool Pool::StartWorker(const Arena& arena) {
   // P3: a hint; the mutex decides.
   if (worker_count_.load(std::memory_order_relaxed) >= LimitFor(arena)) return false;
   const std::lock_guard<std::mutex> lock(mutex_);
-  const int number = static_cast<int>(workers_.size());
+  const int number = worker_count_.load(std::memory_order_relaxed);  // P3: the mutex
   if (number >= LimitFor(arena) || shutting_down_.load(std::memory_order_relaxed)) return false;
   free_workers_.fetch_add(1, std::memory_order_seq_cst);  // P3: before it is counted
   try {
-    // In its place before it starts: it may be called at once.
-    workers_.push_back(std::make_unique<Worker>(*this, number));
-    workers_.back()->Start(name_);
+    // In its place before it starts: it may be called at once.  One that has been
+    // retired is there already.
+    if (static_cast<std::size_t>(number) == workers_.size()) {
+      workers_.push_back(std::make_unique<Worker>(*this, number));
+    }
+    workers_[static_cast<std::size_t>(number)]->Start(
+        name_, worker_stack_size_.load(std::memory_order_relaxed));  // P1: as the limit
   } catch (...) {
     // The system has no thread or no memory for us.  The threads that there are
     // do the work; the next call tries again.
     refused_.fetch_add(1, std::memory_order_relaxed);       // A1: a statistic
     free_workers_.fetch_sub(1, std::memory_order_seq_cst);  // P3: it never came to be
-    workers_.resize(static_cast<std::size_t>(number));
     return false;
   }
   worker_count_.store(number + 1, std::memory_order_seq_cst);  // P3: it can be called
@@ -256,7 +290,8 @@ Arena& Pool::AcquireArena(const ArenaOptions& options) {
   const std::lock_guard<std::mutex> lock(mutex_);
   for (auto free = free_arenas_.begin(); free != free_arenas_.end(); ++free) {
     Arena& arena = **free;
-    if (arena.options() == options && !arena.HasQueued()) {
+    // Who left a hook with the arena's last owner shall not hear of the next one.
+    if (arena.options() == options && !arena.HasQueued() && !pool_internal::ArenaHasHook(arena)) {
       free_arenas_.erase(free);
       return arena;
     }
@@ -297,10 +332,10 @@ PoolStats Pool::Stats() const {
   for (const auto& arena : arenas_) {
     for (int i = 0; i < arena->slot_count(); ++i) arena->slot(i).stats.AddTo(stats);
   }
-  stats.wakes = wakes_.load(std::memory_order_relaxed);      // A1: a statistic
-  stats.refused = refused_.load(std::memory_order_relaxed);  // A1: a statistic
-  stats.unbound = unbound_.load(std::memory_order_relaxed);  // A1: a statistic
-  stats.workers = static_cast<int>(workers_.size());
+  stats.wakes = wakes_.load(std::memory_order_relaxed);           // A1: a statistic
+  stats.refused = refused_.load(std::memory_order_relaxed);       // A1: a statistic
+  stats.unbound = unbound_.load(std::memory_order_relaxed);       // A1: a statistic
+  stats.workers = worker_count_.load(std::memory_order_relaxed);  // P3: a statistic
   return stats;
 }
 

@@ -81,6 +81,20 @@ class Pool final : private Recruiter, private pool_internal::ForkListener {
   }
   static constexpr int kMaxWorkers = 1024;
 
+  // Ends all workers and returns when they have ended; what is queued runs first.
+  // Others are started when there is work again.  Not inside of anything that a worker
+  // may wait for, and not on a worker.  Any other thread.
+  void RetireWorkers();
+
+  // The stack of workers that start from now on, in bytes; 0 is what the system gives.
+  // Any thread.
+  void SetWorkerStackSize(std::size_t bytes) {
+    worker_stack_size_.store(bytes, std::memory_order_relaxed);  // P1: a hint, as the limit
+  }
+
+  // How many arenas somebody has acquired and not released.  Any thread.
+  int arenas_in_use() const;
+
   // Runs f() inside the pool's own arena on the calling thread, and returns what
   // it returns.  Any thread.
   template <typename F>
@@ -147,7 +161,9 @@ class Pool final : private Recruiter, private pool_internal::ForkListener {
   const std::vector<WorkerPlace> places_;
   const std::size_t trace_events_;
   std::atomic<int> worker_limit_;
+  std::atomic<std::size_t> worker_stack_size_{0};
   std::atomic<bool> shutting_down_{false};
+  std::atomic<bool> retiring_{false};
   std::atomic<int> worker_count_{0};
   // Workers that are in no arena, or about to leave theirs.
   std::atomic<int> free_workers_{0};
@@ -156,6 +172,7 @@ class Pool final : private Recruiter, private pool_internal::ForkListener {
   std::atomic<int> unbound_{0};
   pool_internal::SleeperSet sleepers_{kMaxWorkers};
 
+  std::mutex retire_mutex_;                     // held by the thread that retires workers
   mutable std::mutex mutex_;                    // the rest
   std::vector<std::unique_ptr<Arena>> arenas_;  // by descending priority
   std::vector<Arena*> free_arenas_;

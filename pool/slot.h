@@ -25,6 +25,7 @@
 #include "filch/pool/task_queue.h"
 #include "filch/pool/trace_buffer.h"
 #include "filch/topology/cache_line.h"
+#include "filch/topology/cpu_set.h"
 #include "filch/topology/victim_selector.h"
 
 namespace filch {
@@ -54,6 +55,10 @@ struct alignas(kCacheLineSize) Slot {
   // Below this stack address the thread runs nothing but its own subtree.
   std::uintptr_t stack_floor = 0;
   std::uint64_t random_state = 0;
+  // How the thread was bound before it came, if the arena binds it.
+  CpuSet cpus_before;
+  // The number of the newest hook that was told of this stay.
+  std::uint64_t hooks_told = 0;
   // Of the task groups that are made here.
   GroupSignals* const group_signals = &GroupSignalsOf(this);
   TaskCache memory;

@@ -45,6 +45,16 @@ TEST_F(PoolMisuseDeathTest, AWorkerMustNotDestroyItsPool) {
       "must not be destroyed by one of its own workers");
 }
 
+TEST_F(PoolMisuseDeathTest, AWorkerMustNotRetireItself) {
+  EXPECT_DEATH(
+      {
+        Pool pool(OptionsFor(2));
+        Enqueue(pool.AcquireArena({1, 0, Priority::kNormal}), [&pool] { pool.RetireWorkers(); });
+        for (;;) std::this_thread::yield();
+      },
+      "a worker cannot wait for its own end");
+}
+
 TEST_F(PoolMisuseDeathTest, APoolMustNotBeDestroyedWithAThreadInside) {
   EXPECT_DEATH(
       {
