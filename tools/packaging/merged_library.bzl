@@ -17,7 +17,7 @@ rm -f "$archive"
 ar rcsD "$archive" "$object"
 """
 
-def _link(ctx, mnemonic, outputs, own, others, system, before, after, command):
+def _link(ctx, mnemonic, outputs, own, others, flags, before, after, command):
     arguments = ctx.actions.args()
     arguments.add_all(outputs)
     arguments.add_all(before)
@@ -27,7 +27,7 @@ def _link(ctx, mnemonic, outputs, own, others, system, before, after, command):
     arguments.add_all(after)
     arguments.add("-Wl,--start-group")
     arguments.add_all(others)
-    arguments.add_all(system)
+    arguments.add_all(flags)
     arguments.add("-Wl,--end-group")
     ctx.actions.run_shell(
         outputs = outputs,
@@ -39,7 +39,8 @@ def _link(ctx, mnemonic, outputs, own, others, system, before, after, command):
     )
 
 def _merged_library_impl(ctx):
-    own, own_pic, others, others_pic, system = [], [], [], [], {}
+    own, own_pic, others, others_pic = [], [], [], []
+    abseil, system = {}, {}
     for dep in ctx.attr.deps:
         for linked in dep[CcInfo].linking_context.linker_inputs.to_list():
             here = linked.owner.workspace_name == ctx.label.workspace_name
@@ -50,6 +51,8 @@ def _merged_library_impl(ctx):
                 (own_pic if here else others_pic).append(pic)
             for flag in linked.user_link_flags:
                 if flag.startswith("-labsl_"):
+                    abseil[flag] = True
+                elif flag.startswith("-l"):
                     system[flag] = True
     object = ctx.actions.declare_file(ctx.label.name + ".o")
     archive = ctx.actions.declare_file("lib" + ctx.label.name + ".a")
@@ -60,7 +63,7 @@ def _merged_library_impl(ctx):
         [object, archive],
         own,
         others,
-        system.keys(),
+        abseil.keys(),
         [],
         ["-Wl,-Bstatic"],
         _ARCHIVE,
@@ -74,7 +77,7 @@ def _merged_library_impl(ctx):
         [shared],
         own_pic,
         others_pic,
-        system.keys(),
+        abseil.keys() + system.keys(),
         ["-Wl,-soname," + ctx.attr.soname, "-Wl,-z,defs"],
         ["-Wl,--as-needed"] + [
             "-Wl,--exclude-libs," + library.basename
