@@ -9,6 +9,7 @@ your own Abseil, define com_google_absl before calling filch_deps().  The others
 are served from the operating system's packages.
 """
 
+load("//third_party:alias_onetbb.bzl", "alias_onetbb")
 load("//third_party:bazel_compat.bzl", "coverage_tools", "rules_cc_shim", "rules_shell_shim")
 load(
     "//third_party:libraries.bzl",
@@ -28,6 +29,16 @@ def filch_deps():
     """Libraries that filch builds on."""
     _maybe(abseil, "com_google_absl")
     _maybe(hwloc, "hwloc")
+
+def filch_as_onetbb(name = "onetbb"):
+    """@onetbb//:tbb, as programs depend on oneTBB, becomes filch's tbb_compat.
+
+    Args:
+      name: of the repository; some projects call it oneTBB.
+    """
+
+    # str(Label()): as this repository is called where it is used.
+    _maybe(alias_onetbb, name, actual = str(Label("//tbb_compat")))
 
 def filch_dev_deps():
     """What only filch's own tests and benchmarks need."""

@@ -38,8 +38,6 @@
 #include <cstdint>
 #include <type_traits>
 
-#include "absl/base/attributes.h"
-#include "absl/base/optimization.h"
 #include "filch/deque/deque_atomics.h"
 #include "filch/deque/private_border.h"
 #include "filch/deque/ring_buffer.h"
@@ -97,7 +95,7 @@ class SplitDeque {
   // Owner only.  Shares the older half of the private items, rounded up, and
   // clears the request.  With no private item it does nothing: the request
   // stays for the next Push.
-  ABSL_ATTRIBUTE_NOINLINE void Expose();
+  __attribute__((noinline)) void Expose();
 
   // Any thread.  Takes the oldest shared item.  kEmpty speaks of the shared
   // part alone, and leaves a request for more; so does taking the last one.
@@ -154,9 +152,9 @@ class SplitDeque {
 
   bool LowerBottomTo(std::int64_t index);
   std::int64_t Append(std::int64_t b, T item, std::uint64_t meta);
-  ABSL_ATTRIBUTE_NOINLINE std::int64_t PushWithNewRoom(T item, std::uint64_t meta);
+  __attribute__((noinline)) std::int64_t PushWithNewRoom(T item, std::uint64_t meta);
   void MakeRoom();
-  ABSL_ATTRIBUTE_NOINLINE bool PopSlowly(T* item, std::uint64_t* meta);
+  __attribute__((noinline)) bool PopSlowly(T* item, std::uint64_t* meta);
   void Share(std::int64_t split, std::int64_t count);
   std::int64_t HalfOfPrivate(std::int64_t split, std::int64_t end) const;
 
@@ -191,7 +189,7 @@ template <typename T, typename Atomics>
 inline std::int64_t SplitDeque<T, Atomics>::Push(T item, std::uint64_t meta) {
   const std::int64_t b = bottom_.load(std::memory_order_relaxed);
   // All of the rest is done elsewhere, so nothing has to survive a call here.
-  if (ABSL_PREDICT_FALSE(b == full_at_)) return PushWithNewRoom(item, meta);
+  if (__builtin_expect(b == full_at_, 0)) return PushWithNewRoom(item, meta);
   return Append(b, item, meta);
 }
 
@@ -212,13 +210,13 @@ std::int64_t SplitDeque<T, Atomics>::PushWithNewRoom(T item, std::uint64_t meta)
 template <typename T, typename Atomics>
 inline bool SplitDeque<T, Atomics>::LowerBottomTo(std::int64_t index) {
   bottom_.store(index, std::memory_order_release);  // E4: what is below; E6: the word.
-  return ABSL_PREDICT_TRUE(border_.OwnerMayTake(index));
+  return __builtin_expect(border_.OwnerMayTake(index), 1);
 }
 
 template <typename T, typename Atomics>
 inline bool SplitDeque<T, Atomics>::Pop(T* item, std::uint64_t* meta) {
   const std::int64_t index = bottom_.load(std::memory_order_relaxed) - 1;
-  if (ABSL_PREDICT_TRUE(LowerBottomTo(index))) {
+  if (__builtin_expect(LowerBottomTo(index), 1)) {
     OwnSlot(index).Read(item, meta);
     return true;
   }
@@ -233,7 +231,7 @@ inline bool SplitDeque<T, Atomics>::Pop(T* item, std::uint64_t* meta) {
 
 template <typename T, typename Atomics>
 inline bool SplitDeque<T, Atomics>::TryPopAt(std::int64_t index) {
-  if (ABSL_PREDICT_FALSE(bottom_.load(std::memory_order_relaxed) - 1 != index)) return false;
+  if (__builtin_expect(bottom_.load(std::memory_order_relaxed) - 1 != index, 0)) return false;
   if (LowerBottomTo(index)) return true;
   bottom_.store(index + 1, std::memory_order_release);  // E4: publishes what was there before.
   return false;

@@ -14,6 +14,7 @@
 #include "filch/pool/next_task.h"
 #include "filch/pool/slot.h"
 #include "filch/pool/wait_table.h"
+#include "filch/pool/worker_place.h"
 #include "filch/topology/contract.h"
 #include "filch/topology/std_atomics.h"
 #include "filch/topology/victim_selector.h"

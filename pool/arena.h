@@ -24,13 +24,13 @@
 #include "filch/pool/slot.h"
 #include "filch/pool/task.h"
 #include "filch/pool/task_queue.h"
-#include "filch/pool/worker_place.h"
 #include "filch/topology/cache_line.h"
 #include "filch/topology/cpu_set.h"
 
 namespace filch {
 
 class Arena;
+struct WorkerPlace;
 
 // Whoever has threads for arenas: the pool.
 class Recruiter {

@@ -3,7 +3,6 @@
 #include <atomic>
 #include <memory>
 
-#include "absl/functional/function_ref.h"
 #include "filch/pool/arena.h"
 #include "filch/pool/enter.h"
 #include "filch/pool/parker.h"
@@ -21,8 +20,7 @@ namespace {
 // for it, so it belongs to both.
 class DelegatedTask final : public Task {
  public:
-  explicit DelegatedTask(absl::FunctionRef<void()> work)
-      : Task(&DelegatedTask::RunInside, nullptr), work_(work) {}
+  explicit DelegatedTask(WorkRef work) : Task(&DelegatedTask::RunInside, nullptr), work_(work) {}
 
   void KeepUntilRun(std::shared_ptr<DelegatedTask> self) { self_ = std::move(self); }
 
@@ -44,7 +42,7 @@ class DelegatedTask final : public Task {
     return nullptr;
   }
 
-  absl::FunctionRef<void()> work_;
+  WorkRef work_;
   std::shared_ptr<DelegatedTask> self_;
   std::atomic<bool> claimed_{false};
   std::atomic<bool> done_{false};
@@ -52,7 +50,7 @@ class DelegatedTask final : public Task {
 
 }  // namespace
 
-void ExecuteWhenPossible(Arena& arena, absl::FunctionRef<void()> work) {
+void ExecuteWhenPossible(Arena& arena, WorkRef work) {
   const auto task = std::make_shared<DelegatedTask>(work);
   task->KeepUntilRun(task);
   arena.Enqueue(*task);

@@ -9,7 +9,6 @@
 #include <type_traits>
 #include <utility>
 
-#include "absl/functional/function_ref.h"
 #include "filch/pool/arena.h"
 #include "filch/pool/enter.h"
 #include "filch/pool/slot.h"
@@ -18,29 +17,44 @@ namespace filch {
 
 namespace pool_internal {
 
+// A function that somebody else owns.  Not absl::FunctionRef, so that programs need
+// nothing but filch's own headers.
+class WorkRef {
+ public:
+  template <typename F>
+  explicit WorkRef(const F& f)
+      : object_(&f), call_([](const void* object) { (*static_cast<const F*>(object))(); }) {}
+  void operator()() const { call_(object_); }
+
+ private:
+  const void* object_;
+  void (*call_)(const void*);
+};
+
 // The arena is full: a thread inside runs `work`, or this one as soon as a slot
 // is free; returns when it has run.  `work` does not throw.
-void ExecuteWhenPossible(Arena& arena, absl::FunctionRef<void()> work);
+void ExecuteWhenPossible(Arena& arena, WorkRef work);
 
 template <typename F>
 auto ExecuteInFull(Arena& arena, F&& f) -> decltype(f()) {
   using Result = decltype(f());
   std::exception_ptr exception;
   if constexpr (std::is_void_v<Result>) {
-    ExecuteWhenPossible(arena, [&]() noexcept {
+    const auto work = [&]() noexcept {
       try {
         std::forward<F>(f)();
       } catch (...) {
         exception = std::current_exception();
       }
-    });
+    };
+    ExecuteWhenPossible(arena, WorkRef(work));
     if (exception) std::rethrow_exception(exception);
   } else {
     // A reference is carried as the address of what it refers to.
     using Stored =
         std::conditional_t<std::is_reference_v<Result>, std::remove_reference_t<Result>*, Result>;
     std::optional<Stored> result;
-    ExecuteWhenPossible(arena, [&]() noexcept {
+    const auto work = [&]() noexcept {
       try {
         if constexpr (std::is_reference_v<Result>) {
           result = &std::forward<F>(f)();
@@ -50,7 +64,8 @@ auto ExecuteInFull(Arena& arena, F&& f) -> decltype(f()) {
       } catch (...) {
         exception = std::current_exception();
       }
-    });
+    };
+    ExecuteWhenPossible(arena, WorkRef(work));
     if (exception) std::rethrow_exception(exception);
     if constexpr (std::is_reference_v<Result>) {
       return static_cast<Result>(**result);

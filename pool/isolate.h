@@ -15,6 +15,7 @@
 #define FILCH_POOL_ISOLATE_H_
 
 #include <cstdint>
+#include <limits>
 #include <utility>
 
 #include "filch/pool/current_slot.h"
@@ -48,6 +49,45 @@ class IsolationScope {
 };
 
 }  // namespace pool_internal
+
+// A region that is entered again and again, by several threads: what is spawned
+// in it belongs together.  Isolate is a region that is entered once.
+class Isolation {
+ public:
+  static Isolation Make() { return Isolation(pool_internal::NewIsolation()); }
+
+ private:
+  friend class IsolationReentry;
+  explicit Isolation(std::uint64_t tag) : tag_(tag) {}
+
+  std::uint64_t tag_;
+};
+
+// The calling thread is in the region while the object lives.  Tasks of the
+// region that it has spawned before lie anywhere in its deque, so there is no
+// floor; a wait inside that finds none has looked at the whole deque.
+class IsolationReentry {
+ public:
+  explicit IsolationReentry(const Isolation& region)
+      : IsolationReentry(region, pool_internal::CurrentSlot()) {}
+  ~IsolationReentry() {
+    slot_.isolation = isolation_;
+    slot_.isolation_floor = floor_;
+  }
+  IsolationReentry(const IsolationReentry&) = delete;
+  IsolationReentry& operator=(const IsolationReentry&) = delete;
+
+ private:
+  IsolationReentry(const Isolation& region, pool_internal::Slot& slot)
+      : slot_(slot), isolation_(slot.isolation), floor_(slot.isolation_floor) {
+    slot.isolation = region.tag_;
+    slot.isolation_floor = std::numeric_limits<std::int64_t>::min();
+  }
+
+  pool_internal::Slot& slot_;
+  const std::uint64_t isolation_;
+  const std::int64_t floor_;
+};
 
 // Returns what f returns and throws what f throws.  Any thread.
 template <typename F>

@@ -10,6 +10,8 @@ packages=(
   # Bazel 4 and the rule sets it would otherwise download
   bazel-bootstrap bazel-platforms bazel-rules-java bazel-rules-proto bazel-skylib
   g++ pkg-config python3
+  # what users of an installed filch build with; the tests do too
+  cmake make
   # libraries; googletest is built from its sources
   libabsl-dev libhwloc-dev googletest libbenchmark-dev relacy-dev
   # the peer that the demonstration and the benchmarks compare with

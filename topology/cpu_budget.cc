@@ -10,6 +10,7 @@
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "filch/topology/cgroup_quota.h"
+#include "filch/topology/cpu_list.h"
 #include "filch/topology/small_file.h"
 #include "filch/topology/thread_binding.h"
 
@@ -82,7 +83,7 @@ CpuSet ReadOnline(const std::string& filesystem_root) {
   const absl::StatusOr<std::string> text =
       topology_internal::ReadSmallFile(topology_internal::BelowRoot(filesystem_root, kOnlineFile));
   if (!text.ok()) return CpuSet();
-  return CpuSet::Parse(*text).value_or(CpuSet());
+  return ParseCpuList(*text).value_or(CpuSet());
 }
 
 CpuLimit Hardware(const CpuBudgetOptions& options, CpuSet* online) {

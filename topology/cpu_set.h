@@ -5,9 +5,9 @@
 // methods may run on any thread at once.  It holds sets with holes and any cpu
 // up to kMaxCpu, so more than 64 or 1024 cpus need no special care.
 //
-//   absl::StatusOr<CpuSet> cpus = CpuSet::Parse("0-3,8");
-//   for (int cpu : *cpus) ...                  // 0 1 2 3 8
-//   cpus->ToString();                          // "0-3,8"
+//   const CpuSet cpus = {0, 1, 2, 3, 8};
+//   for (int cpu : cpus) ...
+//   cpus.ToString();  // "0-3,8"
 #ifndef FILCH_TOPOLOGY_CPU_SET_H_
 #define FILCH_TOPOLOGY_CPU_SET_H_
 
@@ -16,10 +16,7 @@
 #include <initializer_list>
 #include <iterator>
 #include <string>
-#include <string_view>
 #include <vector>
-
-#include "absl/status/statusor.h"
 
 namespace filch {
 
@@ -39,12 +36,7 @@ class CpuSet {
   // The cpus first, first + 1, ..., last; empty if last < first.
   static CpuSet Range(int first, int last);
 
-  // Reads Linux's list format: "0-3,8".  An empty text is the empty set; white
-  // space is allowed around the whole text only, as the kernel's files end in a
-  // newline.
-  static absl::StatusOr<CpuSet> Parse(std::string_view text);
-
-  // The shortest list that Parse reads back: "0-3,8"; "" for the empty set.
+  // The shortest list that ParseCpuList (cpu_list.h) reads back: "0-3,8"; "" for the empty set.
   std::string ToString() const;
 
   // A cpu outside 0..kMaxCpu is a broken contract for Add and AddRange.

@@ -7,7 +7,7 @@ shift
 failures=0
 
 compile() {
-  c++ -std=c++17 -fsyntax-only -D_GLIBCXX_USE_TBB_PAR_BACKEND=0 "$@" "$source" 2>&1
+  c++ -std=c++17 -fsyntax-only "$@" "$source" 2>&1
 }
 
 if ! output=$(compile "$@"); then

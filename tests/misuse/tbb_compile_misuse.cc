@@ -74,4 +74,35 @@ void Misuses() {
   tbb::global_control one(tbb::global_control::max_allowed_parallelism, 1);
   tbb::global_control copy(one);
 #endif
+#if MISUSE == 13
+  // MISUSE 13: deleted
+  tbb::detail::d1::wait_context wait{1};
+  tbb::detail::d1::wait_context copy(wait);
+#endif
+#if MISUSE == 14
+  // MISUSE 14: abstract
+  struct NeverCancelled : tbb::detail::d1::task {
+    task* execute(tbb::detail::d1::execution_data&) override { return nullptr; }
+  };
+  NeverCancelled task;
+#endif
+#if MISUSE == 15
+  // MISUSE 15: no matching function for call
+  tbb::detail::d1::task* task = nullptr;
+  tbb::detail::d1::spawn(*task);
+#endif
+#if MISUSE == 16
+  // MISUSE 16: is protected within this context
+  tbb::detail::d1::task* task = nullptr;
+  delete task;
+#endif
+#if MISUSE == 17
+  // MISUSE 17: is not a member of
+  tbb::isolated_task_group needs_a_preview_macro;
+#endif
+#if MISUSE == 18
+  // MISUSE 18: is protected within this context
+  tbb::task_group group;
+  group.m_wait_vertex.get_context();
+#endif
 }

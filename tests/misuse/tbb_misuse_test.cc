@@ -1,6 +1,7 @@
 // What a program that breaks a contract of the TBB facade is told.
 #include <tbb/global_control.h>
 #include <tbb/parallel_for.h>
+#include <tbb/task.h>
 #include <tbb/task_arena.h>
 #include <tbb/task_group.h>
 
@@ -77,6 +78,42 @@ TEST_F(TbbMisuseDeathTest, TerminateOnExceptionTerminates) {
     }
   };
   EXPECT_DEATH(group(), "from the group");
+}
+
+// A task below the algorithms whose functions throw what they are told to.
+class ThrowingTask : public tbb::detail::d1::task {
+ public:
+  void ExecuteAndWait() {
+    tbb::task_group_context context;
+    tbb::detail::d1::execute_and_wait(*this, context, done_, context);
+  }
+  void CancelAndWait() {
+    tbb::task_group_context context;
+    context.cancel_group_execution();
+    tbb::detail::d1::execute_and_wait(*this, context, done_, context);
+  }
+
+ private:
+  task* execute(tbb::detail::d1::execution_data&) override {
+    throw std::runtime_error("from the task");
+  }
+  task* cancel(tbb::detail::d1::execution_data&) override {
+    throw std::runtime_error("from the end of the task");
+  }
+
+  tbb::detail::d1::wait_context done_{1};
+};
+
+TEST_F(TbbMisuseDeathTest, ALowLevelTaskMustNotThrowWhenItIsCancelled) {
+  EXPECT_DEATH(ThrowingTask().CancelAndWait(), "from the end of the task");
+}
+
+TEST_F(TbbMisuseDeathTest, TerminateOnExceptionTerminatesInALowLevelTask) {
+  const auto run = [] {
+    const tbb::global_control terminate(tbb::global_control::terminate_on_exception, 1);
+    ThrowingTask().ExecuteAndWait();
+  };
+  EXPECT_DEATH(run(), "from the task");
 }
 
 }  // namespace

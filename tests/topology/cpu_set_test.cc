@@ -5,13 +5,14 @@
 #include <vector>
 
 #include "absl/status/status.h"
+#include "filch/topology/cpu_list.h"
 #include "gtest/gtest.h"
 
 namespace filch {
 namespace {
 
 CpuSet Parsed(const std::string& text) {
-  absl::StatusOr<CpuSet> set = CpuSet::Parse(text);
+  absl::StatusOr<CpuSet> set = ParseCpuList(text);
   EXPECT_TRUE(set.ok()) << set.status();
   return set.ok() ? *set : CpuSet();
 }
@@ -32,7 +33,7 @@ TEST(CpuSetTest, PrintsTheShortestList) {
 TEST(CpuSetTest, RejectsWhatIsNoListWithASentence) {
   for (const char* text : {"a", "-1", "1-", ",1", "1,", "1,,2", "3-1", "1-2-3", "1 2", "0x3",
                            "65536", "0-99999999999", "99999999999999999999", "+1", "1,-2"}) {
-    absl::StatusOr<CpuSet> set = CpuSet::Parse(text);
+    absl::StatusOr<CpuSet> set = ParseCpuList(text);
     ASSERT_FALSE(set.ok()) << text;
     EXPECT_EQ(set.status().code(), absl::StatusCode::kInvalidArgument);
     const std::string sentence(set.status().message());

@@ -9,6 +9,7 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "filch/topology/cpu_list.h"
 #include "gtest/gtest.h"
 #include "tests/topology/fixture_machines.h"
 
@@ -128,7 +129,7 @@ TEST(PlacementTest, FastCoresComeFirstAndTheirSecondThreadsLast) {
 
 TEST(PlacementTest, StaysOnTheCpusItIsGiven) {
   const Machine machine = FixtureMachine(kServer);
-  const CpuSet mine = *CpuSet::Parse("1,3,40-43,120,500");
+  const CpuSet mine = *ParseCpuList("1,3,40-43,120,500");
   for (PlacementPolicy policy : kPolicies) {
     const Placement placement = Place(machine, 20, policy, mine);
     EXPECT_EQ(placement.cpus.ToString(), "1,3,40-43,120") << "cpu 500 is not there";

@@ -38,6 +38,8 @@
 
 #include "detail/_assert.h"
 #include "detail/_config.h"
+#include "detail/_small_object_pool.h"
+#include "detail/_task.h"
 #include "detail/_task_group_context.h"
 #include "detail/_task_prefix.h"
 #include "filch/pool/current_slot.h"

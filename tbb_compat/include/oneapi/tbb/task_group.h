@@ -23,7 +23,9 @@
 #include "detail/_exception.h"
 #include "detail/_task_group_context.h"
 #include "detail/_task_handle.h"
+#include "detail/_wait_context.h"
 #include "filch/pool/context_scope.h"
+#include "filch/pool/isolate.h"
 #include "filch/pool/wait_group.h"
 
 namespace tbb {
@@ -60,14 +62,14 @@ function_handle<std::decay_t<F>> make_task(F&& f) {
 class task_group {
  public:
   // With a context of its own, below that of the task that first runs something.
-  task_group() : task_group(own_context_) {}
+  task_group() : task_group(my_context) {}
   // With a context of the caller's, which must outlive the group.
   explicit task_group(d1::task_group_context& context)
-      : context_(context), tasks_(d1::ContextUse::ContextOf(context)) {}
+      : m_context(context), m_wait_vertex(d1::ContextUse::ContextOf(context)) {}
   // If there are tasks left: cancels, waits, and throws missing_wait unless an
   // exception is under way already.
   ~task_group() noexcept(false) {
-    if (__builtin_expect(!tasks_.IsComplete(), 0)) AbandonTasks();
+    if (__builtin_expect(!tasks().IsComplete(), 0)) AbandonTasks();
   }
   task_group(const task_group&) = delete;
   task_group& operator=(const task_group&) = delete;
@@ -79,13 +81,13 @@ class task_group {
                   "a task_handle is moved into run()");
     filch::pool_internal::Slot& slot = filch::pool_internal::CurrentSlot();
     BindContext(slot);
-    tasks_.RunOn(slot, TaskFunction<std::decay_t<F>>(std::forward<F>(f)));
+    tasks().RunOn(slot, TaskFunction<std::decay_t<F>>(std::forward<F>(f)));
   }
 
   // Starts the task, which must be one that this group deferred. Any thread.
   void run(task_handle&& handle) {
     BindContext();
-    HandleAccess::Check(handle, tasks_);
+    HandleAccess::Check(handle, tasks());
     HandleAccess::Spawn(handle);
   }
 
@@ -93,26 +95,26 @@ class task_group {
   // or the handle is gone. Any thread.
   template <typename F>
   [[nodiscard]] task_handle defer(F&& f) {
-    return HandleAccess::Make<TaskFunction<std::decay_t<F>>>(tasks_, std::forward<F>(f));
+    return HandleAccess::Make<TaskFunction<std::decay_t<F>>>(tasks(), std::forward<F>(f));
   }
 
   // Calls f() on this thread as a task of the group, and waits. Any thread.
   template <typename F>
   d1::task_group_status run_and_wait(const F& f) {
     BindContext();
-    tasks_.Add();
+    tasks().Add();
     {
-      const filch::ContextScope scope(tasks_.context());
-      if (!tasks_.context().IsCancelled()) {
+      const filch::ContextScope scope(tasks().context());
+      if (!tasks().context().IsCancelled()) {
         try {
           f();
         } catch (...) {
-          r1::NoteException(tasks_.context());
-          tasks_.context().CaptureCurrentException();
+          r1::NoteException(tasks().context());
+          tasks().context().CaptureCurrentException();
         }
       }
     }
-    tasks_.Withdraw();
+    tasks().Withdraw();
     return wait();
   }
 
@@ -136,9 +138,9 @@ class task_group {
   d1::task_group_status wait();
 
   // Asks tasks that have not started not to start. Any thread.
-  void cancel() { context_.cancel_group_execution(); }
+  void cancel() { m_context.cancel_group_execution(); }
   // Whether they will not. Any thread.
-  bool is_canceling() const { return context_.is_group_execution_cancelled(); }
+  bool is_canceling() const { return m_context.is_group_execution_cancelled(); }
 
  private:
   // Whether the group's context stands below the one that was current at the
@@ -149,9 +151,9 @@ class task_group {
   void BindContext(const filch::pool_internal::Slot& slot) {
     // B1: who binds needs no order; the tree has its own edges.
     if (binding_.load(std::memory_order_relaxed) != Binding::kNone) return;
-    if (__builtin_expect(&context_ == &own_context_, 1)) {
+    if (__builtin_expect(&m_context == &my_context, 1)) {
       binding_.store(Binding::kDone, std::memory_order_relaxed);  // B1: twice does no harm
-      d1::ContextUse::BindFresh(own_context_, slot);
+      d1::ContextUse::BindFresh(my_context, slot);
     } else {
       BindUserContext();
     }
@@ -159,33 +161,77 @@ class task_group {
   void BindUserContext() {
     if (binding_.exchange(Binding::kDone, std::memory_order_relaxed) ==  // B1: once
             Binding::kNone &&
-        d1::ContextUse::Begin(context_)) {
+        d1::ContextUse::Begin(m_context)) {
       binding_.store(Binding::kDoneForUser, std::memory_order_relaxed);  // B1: read after a wait
     }
   }
   // After a wait.  An own context that was cancelled is reset anyway.
   void UnbindContext() {
-    if (__builtin_expect(&context_ == &own_context_, 1)) {
+    if (__builtin_expect(&m_context == &my_context, 1)) {
       binding_.store(Binding::kNone, std::memory_order_relaxed);  // B1: no task is left
-      d1::ContextUse::Detach(own_context_);
+      d1::ContextUse::Detach(my_context);
     } else if (binding_.exchange(Binding::kNone, std::memory_order_relaxed) ==  // B1: once
                Binding::kDoneForUser) {
-      d1::ContextUse::End(context_);
+      d1::ContextUse::End(m_context);
     }
   }
 
   // After a wait: as new.
   void Renew() {
     UnbindContext();
-    context_.reset();
+    m_context.reset();
   }
 
   void AbandonTasks();
+  filch::WaitGroup& tasks() { return d1::WaitAccess::Of(m_wait_vertex.get_context()); }
 
-  d1::task_group_context own_context_;
-  d1::task_group_context& context_;
   std::atomic<Binding> binding_{Binding::kNone};
-  filch::WaitGroup tasks_;
+
+ protected:
+  // What programs that derive from the group look at, under TBB's names.
+  d1::task_group_context& context() { return m_context; }
+
+  d1::task_group_context my_context;      // the group's own, whether it is used or not
+  d1::task_group_context& m_context;      // the one that is used
+  d1::wait_context_vertex m_wait_vertex;  // what is not complete yet
+};
+
+// A group whose functions run only on threads that wait for this very group, or
+// for nothing: one that waits for it runs nothing else. Not part of oneTBB's
+// interface yet: define TBB_PREVIEW_ISOLATED_TASK_GROUP.
+class isolated_task_group : public task_group {
+ public:
+  isolated_task_group() = default;
+  explicit isolated_task_group(d1::task_group_context& context) : task_group(context) {}
+
+  // As in task_group, all of them.
+  template <typename F>
+  void run(F&& f) {
+    const Scope scope(isolation_);
+    task_group::run(std::forward<F>(f));
+  }
+  void run(task_handle&& handle) {
+    const Scope scope(isolation_);
+    task_group::run(std::move(handle));
+  }
+  template <typename F>
+  d1::task_group_status run_and_wait(const F& f) {
+    const Scope scope(isolation_);
+    return task_group::run_and_wait(f);
+  }
+  d1::task_group_status run_and_wait(task_handle&& handle) {
+    const Scope scope(isolation_);
+    return task_group::run_and_wait(std::move(handle));
+  }
+  d1::task_group_status wait() {
+    const Scope scope(isolation_);
+    return task_group::wait();
+  }
+
+ private:
+  using Scope = filch::IsolationReentry;
+
+  const filch::Isolation isolation_ = filch::Isolation::Make();
 };
 
 // TBB 2020's group for one thread that runs tasks and then waits, once.
@@ -216,7 +262,7 @@ class structured_task_group {
 inline d1::task_group_status task_group::wait() {
   bool cancelled = false;
   try {
-    cancelled = tasks_.Wait();
+    cancelled = tasks().Wait();
   } catch (...) {
     Renew();
     throw;
@@ -232,7 +278,7 @@ inline d1::task_group_status task_group::wait() {
 inline void task_group::AbandonTasks() {
   cancel();
   try {
-    tasks_.Wait();
+    tasks().Wait();
   } catch (...) {  // that nobody waited is the worse news
   }
   Renew();
@@ -249,6 +295,9 @@ using detail::d1::is_current_task_group_canceling;
 using detail::d1::not_complete;
 using detail::d1::task_group_status;
 using detail::d2::task_group;
+#if TBB_PREVIEW_ISOLATED_TASK_GROUP
+using detail::d2::isolated_task_group;
+#endif
 #ifdef FILCH_TBB_CLASSIC
 using detail::d2::make_task;
 using detail::d2::structured_task_group;

@@ -1,0 +1,193 @@
+#include <cstddef>
+#include <cstdint>
+#include <exception>
+#include <new>
+
+#include "../include/oneapi/tbb/detail/_small_object_pool.h"
+#include "../include/oneapi/tbb/detail/_task.h"
+#include "../include/oneapi/tbb/detail/_task_group_context.h"
+#include "../include/oneapi/tbb/detail/_wait_context.h"
+#include "filch/pool/arena.h"
+#include "filch/pool/context.h"
+#include "filch/pool/context_scope.h"
+#include "filch/pool/current_slot.h"
+#include "filch/pool/predecessors_wait.h"
+#include "filch/pool/slot.h"
+#include "filch/pool/task.h"
+#include "filch/pool/task_memory.h"
+
+namespace tbb {
+namespace detail {
+inline namespace filch_1 {
+namespace r1 {
+
+struct TaskAccess {
+  static TaskNode& NodeOf(d1::task& t) { return t.node_; }
+};
+
+namespace {
+
+using filch::pool_internal::CurrentSlot;
+using filch::pool_internal::Slot;
+
+// A task between the call of its function and its return: all that the scheduler
+// looks at when the task may be gone.
+struct Running {
+  const d1::task* object;  // null when it is destroyed
+  void* block;             // null when it is given back, or was never ours
+  int size_class;
+  Running* outer;
+};
+thread_local Running* innermost_running = nullptr;
+
+// What a waiting thread runs first is the only predecessor of nobody: the wait is
+// over when that has run.
+class Nobody final : public filch::Task {
+ public:
+  Nobody() : Task(nullptr, nullptr) { set_predecessors(1); }
+};
+
+__attribute__((noinline)) void Keep(filch::Context& context) {
+  EndIfExceptionsTerminate();
+  context.Capture(std::current_exception());
+}
+
+void ThrowIfCaptured(const filch::Context& context) {
+  if (__builtin_expect(context.untouched(), 1)) return;
+  if (const std::exception_ptr exception = context.exception()) std::rethrow_exception(exception);
+}
+
+TaskNode& Prepare(d1::task& t, task_group_context& context, const Slot& slot) {
+  TaskNode& node = TaskAccess::NodeOf(t);
+  node.set_context(&context);
+  node.original_slot = static_cast<d1::slot_id>(slot.index);
+  return node;
+}
+
+}  // namespace
+
+filch::Context& NoContext() {
+  static filch::Context& context = *new filch::Context;
+  return context;
+}
+
+filch::Task* RunLowLevelTask(filch::Task& self, filch::Execution& execution) noexcept {
+  auto& node = static_cast<TaskNode&>(self);
+  d1::task& object = node.object();
+  filch::Context* const context = node.context();
+  Running running{&object, nullptr, 0, innermost_running};
+  if (node.HasBlock()) {
+    running.block = reinterpret_cast<char*>(&object) - node.block_offset();
+    running.size_class = node.size_class();
+  }
+  innermost_running = &running;
+  d1::execution_data data{static_cast<task_group_context*>(context), node.original_slot,
+                          node.affinity_slot};
+  d1::task* next = nullptr;
+  bool cancelled = execution.cancelled;
+  if (__builtin_expect(!cancelled, 1)) {
+    try {
+      next = object.execute(data);
+    } catch (...) {
+      Keep(*context);
+      cancelled = true;
+    }
+  }
+  if (__builtin_expect(cancelled, 0)) next = object.cancel(data);
+  innermost_running = running.outer;
+  if (running.object == nullptr && running.block != nullptr) {
+    FreeSmall(running.size_class, running.block);
+  }
+  if (next == nullptr) return nullptr;
+  // A task that is returned has perhaps never been spawned.
+  TaskNode& following = TaskAccess::NodeOf(*next);
+  following.set_context(context);
+  following.original_slot = static_cast<d1::slot_id>(execution.slot.index);
+  return &following;
+}
+
+void* AllocateSmall(int size_class, std::size_t bytes) {
+  if (size_class == kFromHeap) {
+    return ::operator new (bytes, std::align_val_t{filch::pool_internal::kSmallestTask});
+  }
+  return CurrentSlot().memory.Allocate(size_class);
+}
+
+void FreeSmall(int size_class, void* block) {
+  if (innermost_running != nullptr && innermost_running->block == block) {
+    innermost_running->block = nullptr;
+  }
+  if (size_class == kFromHeap) {
+    ::operator delete (block, std::align_val_t{filch::pool_internal::kSmallestTask});
+  } else {
+    CurrentSlot().memory.Free(size_class, block);
+  }
+}
+
+void spawn(d1::task& t, task_group_context& context) {
+  Slot& slot = CurrentSlot();
+  slot.Spawn(Prepare(t, context, slot));
+}
+
+void spawn(d1::task& t, task_group_context& context, d1::slot_id id) {
+  Slot& slot = CurrentSlot();
+  TaskNode& node = Prepare(t, context, slot);
+  node.affinity_slot = id;
+  if (id == slot.index || id >= slot.arena->concurrency()) {
+    slot.Spawn(node);
+  } else {
+    slot.arena->Post(node, id, slot.isolation);
+  }
+}
+
+void submit(d1::task& t, task_group_context& context, filch::Arena* arena,
+            std::uintptr_t as_critical) {
+  Slot& slot = CurrentSlot();
+  TaskNode& node = Prepare(t, context, slot);
+  if (as_critical == 0 && slot.arena == arena) {
+    slot.Spawn(node);
+  } else {
+    arena->Enqueue(node, as_critical != 0 ? filch::Priority::kHigh : filch::Priority::kNormal);
+  }
+}
+
+void execute_and_wait(d1::task& t, task_group_context& t_context, d1::wait_context& wait,
+                      task_group_context& w_context) {
+  const d1::ContextUse use(t_context);
+  Slot& slot = CurrentSlot();
+  Nobody nobody;
+  WaitForPredecessors(slot, nobody, &Prepare(t, t_context, slot),
+                      filch::pool_internal::Waiters::kMany);
+  r1::wait(wait, w_context);
+}
+
+void wait(d1::wait_context& wait, task_group_context& context) {
+  {
+    const d1::ContextUse use(context);
+    d1::WaitAccess::Of(wait).WaitForTasks();
+  }
+  ThrowIfCaptured(context);
+}
+
+d1::slot_id execution_slot(const d1::execution_data*) {
+  return static_cast<d1::slot_id>(CurrentSlot().index);
+}
+
+task_group_context* current_context() {
+  const Slot* const slot = filch::pool_internal::current_slot;
+  return slot != nullptr ? static_cast<task_group_context*>(slot->context) : nullptr;
+}
+
+}  // namespace r1
+
+namespace d1 {
+
+task::~task() {
+  r1::Running* const running = r1::innermost_running;
+  if (running != nullptr && running->object == this) running->object = nullptr;
+}
+
+}  // namespace d1
+}  // namespace filch_1
+}  // namespace detail
+}  // namespace tbb

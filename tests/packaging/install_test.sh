@@ -1,0 +1,86 @@
+#!/bin/bash
+# tools/install, and projects that know only TBB, on what it has installed.
+#
+#   install_test.sh INSTALL README LIBRARY...: the script, a file in the folder of
+#   the projects, and the libraries
+set -uo pipefail
+
+install=$PWD/$1
+projects=$PWD/$(dirname "$2")
+libraries=$PWD/$(dirname "$3")
+scratch=$(mktemp -d) && trap 'rm -rf "$scratch"' EXIT
+failures=0
+
+fail() {
+  echo "FAILED: $*"
+  failures=$((failures + 1))
+}
+for tool in cmake make pkg-config; do
+  command -v "$tool" >/dev/null || { echo "FAILED: $tool is missing; tools/install_packages.sh installs it"; exit 1; }
+done
+
+# expect STATUS SENTENCE ARGUMENT...: what the script answers.
+expect() {
+  local status=$1 sentence=$2 answer
+  shift 2
+  answer=$("$install" --libraries "$libraries" "$@" 2>&1)
+  [[ $? == "$status" ]] || fail "tools/install $* did not end with $status: $answer"
+  grep -qF -- "$sentence" <<<"$answer" || fail "tools/install $* did not say \"$sentence\": $answer"
+}
+expect 2 "Where should it be installed?"
+expect 2 "There is no option --nonsense." --nonsense "$scratch/nothing"
+expect 2 "One prefix at a time" "$scratch/one" "$scratch/two"
+touch "$scratch/file"
+expect 1 "Nothing can be written to $scratch/file/prefix" "$scratch/file/prefix"
+mkdir -p "$scratch/other/include/tbb"
+expect 1 "has another TBB already" "$scratch/other"
+expect 0 "usage: tools/install" --help
+answer=$("$install" --libraries "$scratch" "$scratch/nothing" 2>&1) && fail "it installs without libraries"
+grep -q "There is no libfilch_tbb.a" <<<"$answer" || fail "no sentence about the missing library: $answer"
+
+# Twice: the second time changes nothing.  Then moved.
+expect 0 "installed the headers of oneTBB" "$scratch/first"
+before=$(cd "$scratch/first" && find . | sort)
+expect 0 "installed the headers of oneTBB" "$scratch/first"
+[[ $(cd "$scratch/first" && find . | sort) == "$before" ]] || fail "installing again leaves something else"
+expect 1 "has the headers of oneTBB already" --classic "$scratch/first"
+prefix=$scratch/moved
+mv "$scratch/first" "$prefix"
+expect 0 "installed the headers of TBB 2020" --classic "$scratch/classic"
+
+readelf -d "$prefix/lib/libtbb.so" | grep -q 'soname: \[libfilch_tbb.so.0\]' || fail "the soname is another one"
+[[ -z $(find "$scratch" -name 'libtbb.so.*') ]] || fail "something pretends to be oneTBB"
+grep -rlE '#include ["<](absl|hwloc)' "$prefix/include" "$scratch/classic/include" && fail "a header needs more than filch"
+
+# Build systems tell the eras apart by this header.
+[[ ! -e $scratch/classic/include/tbb/version.h && ! -e $scratch/classic/include/oneapi ]] ||
+  fail "the headers of TBB 2020 look like oneTBB"
+
+# cmake_run PREFIX PROJECT PROGRAM OPTION...
+cmake_run() {
+  local prefix=$1 project=$2 program=$3 build
+  shift 3
+  build=$(mktemp -d -p "$scratch")
+  if ! { cmake -S "$projects/$project" -B "$build" -DCMAKE_PREFIX_PATH="$prefix" "$@" &&
+    cmake --build "$build" && "$build/$program"; } >"$build/log" 2>&1; then
+    fail "$project $*:"
+    cat "$build/log"
+  fi
+  tail -n 1 "$build/log"
+}
+cmake_run "$prefix" cmake_project histogram
+cmake_run "$scratch/classic" classic_project fib
+cmake -S "$projects/classic_project" -B "$scratch/wrong" -DCMAKE_PREFIX_PATH="$prefix" >"$scratch/log" 2>&1 &&
+  fail "oneTBB is taken for TBB 2020.3, exactly"
+
+cp -RL "$projects/make_project" "$scratch/make"
+export PKG_CONFIG_PATH=$prefix/lib/pkgconfig
+pkg-config --atleast-version=2021.5 tbb || fail "pkg-config finds an old TBB"
+if ! { make -C "$scratch/make" && LD_LIBRARY_PATH=$prefix/lib "$scratch/make/pipeline"; } >"$scratch/log" 2>&1; then
+  fail "make_project:"
+  cat "$scratch/log"
+fi
+tail -n 1 "$scratch/log"
+
+echo "$failures failures"
+[[ $failures == 0 ]]
