@@ -58,6 +58,8 @@ TEST_F(TaskSchedulerHandleTest, IsEmptyOrAttached) {
   EXPECT_TRUE(empty);
   empty.release();
   EXPECT_FALSE(empty);
+  const Handle converted = tbb::attach();
+  EXPECT_TRUE(converted);
 }
 
 TEST_F(TaskSchedulerHandleTest, FinalizeEndsTheThreadsAndOthersCome) {

@@ -74,4 +74,35 @@ void Misuses() {
   tbb::global_control one(tbb::global_control::max_allowed_parallelism, 1);
   tbb::global_control copy(one);
 #endif
+#if MISUSE == 13
+  // MISUSE 13: deleted
+  tbb::task_scheduler_observer observer;
+  tbb::task_scheduler_observer copy(observer);
+#endif
+#if MISUSE == 14
+  // MISUSE 14: deleted
+  tbb::task_scheduler_handle handle{tbb::attach{}};
+  tbb::task_scheduler_handle copy(handle);
+#endif
+#if MISUSE == 15
+  // MISUSE 15: deleted
+  tbb::queuing_mutex mutex;
+  tbb::queuing_mutex::scoped_lock lock(mutex);
+  tbb::queuing_mutex::scoped_lock copy(lock);
+#endif
+#if MISUSE == 16
+  // MISUSE 16: has no member named
+  tbb::queuing_mutex fair;
+  fair.lock();
+#endif
+#if MISUSE == 17
+  // MISUSE 17: deleted
+  char buffer[100];
+  tbb::fixed_pool pool(buffer, sizeof(buffer));
+  tbb::fixed_pool copy(pool);
+#endif
+#if MISUSE == 18
+  // MISUSE 18: no matching function for call
+  tbb::memory_pool_allocator<int> without_a_pool;
+#endif
 }
