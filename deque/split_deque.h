@@ -13,7 +13,7 @@
 //
 // Owner only: Push, Pop, TryPopAt, Expose, bottom, private_size,
 // exposure_requested.  Any thread: Steal, StealIf, RequestExposure,
-// ForceExposure, Inspect.  Destroy it when nobody uses it any more.
+// ForceExposure, Inspect, ApproximateSizes.  Destroy it when nobody uses it any more.
 // Guaranteed: each item comes out exactly once; the owner takes the newest, a
 // thief the oldest shared one; a Pop that returns false found it empty; indices
 // are 64 bits wide and never rebased; if memory runs out nothing is changed.
@@ -78,7 +78,7 @@ class SplitDeque {
   bool Pop(T* item, std::uint64_t* meta);
 
   // Owner only.  Removes the item at `index` if it is the newest and private:
-  // the fast end of a join, whose Push found bottom() == index.  False: nothing
+  // the fast end of a join, whose Push returned the index.  False: nothing
   // has changed; Pop() tells more.
   bool TryPopAt(std::int64_t index);
 
@@ -127,6 +127,18 @@ class SplitDeque {
   // pushed before is gone, or its owner is inside a call that removes it.
   // Otherwise all of it is a hint.
   Contents Inspect() const;
+
+  // Any thread.  How many items there are, and how many of them thieves can take
+  // at once; a hint while anybody changes that.
+  struct Sizes {
+    std::int64_t all;
+    std::int64_t shared;
+  };
+  Sizes ApproximateSizes() const {
+    const std::int64_t b = bottom();
+    const SharedPart shared(shared_.load(std::memory_order_relaxed));
+    return {std::max<std::int64_t>(shared.DistanceTo(b), 0), shared.count()};
+  }
 
  private:
   using Slot = deque_internal::TaggedSlot<T, Atomics>;

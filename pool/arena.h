@@ -16,12 +16,15 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <string>
+#include <vector>
 
 #include "filch/pool/next_task.h"
 #include "filch/pool/sleeper_set.h"
 #include "filch/pool/slot.h"
 #include "filch/pool/task.h"
 #include "filch/pool/task_queue.h"
+#include "filch/pool/worker_place.h"
 #include "filch/topology/cache_line.h"
 #include "filch/topology/cpu_set.h"
 
@@ -102,13 +105,17 @@ class Arena {
 
   // --- for the scheduler itself
 
+  // Slot i belongs to place i: its thread steals first from the slots whose
+  // places are near.  Before the arena is used.
+  void PlaceSlots(const std::vector<WorkerPlace>& places);
+
   // A free slot for a thread from outside, or null: the arena is full.
   Slot* OccupyFromOutside();
   // The same for a thread that waits for something in the arena; it may take
   // the extra slot.
   Slot* OccupyToHelp();
-  // A free slot for a worker, or null.
-  Slot* OccupyAsWorker();
+  // A free slot for a worker, or null; `preferred` if it is one of those.
+  Slot* OccupyAsWorker(int preferred = -1);
   // The thread leaves the slot; what is left in the deque becomes stealable.
   void Vacate(Slot& slot);
 
@@ -142,14 +149,23 @@ class Arena {
   // Whether a thief could find something in a deque or a mailbox; makes the
   // private work of a deque stealable if that is all there is.
   bool ScanForWork(Slot& slot);
+  // Whether a thread is in a slot.
+  bool HasThreads() const;
   // A hint: whether there may be work for another thread.
   bool LooksBusy() const;
+
+  // What is there and who is there, several lines; see Pool::Dump.  Any thread.
+  std::string Describe() const;
 
   // Somebody should look at what is there now, if nobody does already.
   void ForwardWake(Slot& slot);
 
   // A pusher saw need_wake: the first one calls a sleeper, the others go on.
   void AnswerNeedWake(Slot& slot);
+
+  // In a forked child: who goes on where the fork left it, pushing or waiting,
+  // ends with a sentence.
+  void AbandonInChild();
 
   // The state of a call for a worker.
   enum class Wanted : std::uint32_t {
@@ -176,6 +192,9 @@ class Arena {
 
  private:
   Slot* TryOccupy(int index);
+  // A task from the victim's deque or mail; see StealFor.
+  pool_internal::Choice StealFrom(Slot& victim, Slot& slot, std::uint64_t isolation,
+                                  bool last_resort);
   bool ScanDeques(Slot& slot);
   // Sets need_wake and settles the account with pushers that did not see it.
   bool AskForWakeAndScan(Slot& slot);

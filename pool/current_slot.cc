@@ -4,6 +4,7 @@
 #include "filch/pool/arena_hook.h"
 #include "filch/pool/default_pool.h"
 #include "filch/pool/enter.h"
+#include "filch/pool/forked_child.h"
 #include "filch/pool/pool.h"
 #include "filch/pool/slot.h"
 
@@ -16,6 +17,7 @@ namespace {
 class Attachment {
  public:
   Slot& Attach() {
+    ForkedChild::MustNotBeThisProcess();
     slot_ = &OccupyFreeArena();
     BeginStay(*slot_);
     current_slot = slot_;
@@ -24,7 +26,7 @@ class Attachment {
   }
 
   ~Attachment() {
-    if (slot_ == nullptr) return;
+    if (slot_ == nullptr || ForkedChild::IsThisProcess()) return;
     if (slot_->hooks_told != 0) TellHooksOfLeave(*slot_);
     current_slot = nullptr;
     Arena& arena = *slot_->arena;

@@ -38,6 +38,11 @@ class Parker {
     }
   }
 
+  // Whether a thread sleeps here; a hint.  Any thread.
+  bool LooksParked() const {
+    return state_.load(std::memory_order_relaxed) == kParked;  // K1: for those who only report
+  }
+
   // Gives the token and wakes the sleeper, if there is one.  Any thread.
   void Unpark() {
     // K1: publishes everything before it to the Park that takes the token.

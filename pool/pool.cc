@@ -13,15 +13,18 @@
 #include "filch/pool/arena_hook.h"
 #include "filch/pool/dispatch.h"
 #include "filch/pool/enter.h"
+#include "filch/pool/forked_child.h"
 #include "filch/pool/slot.h"
 #include "filch/pool/trace_buffer.h"
 #include "filch/pool/trace_json.h"
 #include "filch/pool/worker.h"
 #include "filch/topology/contract.h"
 #include "filch/topology/cpu_budget.h"
+#include "filch/topology/thread_binding.h"
 
 namespace filch {
 
+using pool_internal::ForkedChild;
 using pool_internal::Slot;
 using pool_internal::Worker;
 using Wanted = Arena::Wanted;
@@ -36,21 +39,37 @@ int ConcurrencyOf(const PoolOptions& options) {
   return options.concurrency > 0 ? options.concurrency : CpuBudget::Detect().cpus;
 }
 
+[[noreturn]] void FailWithThreadInside() {
+  Fail("filch::Pool: a pool was destroyed with a thread inside.");
+}
+
 }  // namespace
 
 Pool::Pool(const PoolOptions& options)
     : concurrency_(ConcurrencyOf(options)),
       spin_(options.spin),
       name_(options.name),
+      thread_start_(options.thread_start),
+      thread_stop_(options.thread_stop),
+      places_(options.places),
       trace_events_(options.trace_events),
       worker_limit_(concurrency_ - 1) {
+  ForkedChild::MustNotBeThisProcess();
   // Workers are found by number without the mutex, so the vector never moves.
   workers_.reserve(kMaxWorkers);
   own_arena_ = &AcquireArena({concurrency_, 1, Priority::kNormal});
   if (trace_events_ > 0) pool_internal::SlowDispatch::Need();
+  ForkedChild::Tell(*this);
 }
 
 Pool::~Pool() {
+  if (ForkedChild::IsThisProcess()) {
+    ForkedChild::TellNoMore(*this);
+    // There is no thread to join, and what the others were doing is never done.
+    for (auto& worker : workers_) static_cast<void>(worker.release());
+    for (auto& arena : arenas_) static_cast<void>(arena.release());
+    return;
+  }
   if (pool_internal::PoolOfCallingWorker() == this) {
     Fail("filch::Pool: a pool must not be destroyed by one of its own workers.");
   }
@@ -64,6 +83,10 @@ Pool::~Pool() {
   // What found no worker (none could be started) runs here.
   while (RunWhatIsLeft()) {
   }
+  for (const auto& arena : arenas_) {
+    if (arena->HasThreads()) FailWithThreadInside();
+  }
+  ForkedChild::TellNoMore(*this);
   if (trace_events_ > 0) pool_internal::SlowDispatch::NoNeed();
 }
 
@@ -73,7 +96,7 @@ bool Pool::RunWhatIsLeft() {
     if (!arena->LooksBusy()) continue;
     left = true;
     Slot* const slot = arena->OccupyToHelp();
-    if (slot == nullptr) Fail("filch::Pool: a pool was destroyed with a thread inside.");
+    if (slot == nullptr) FailWithThreadInside();
     const pool_internal::EnterScope scope(*slot);
     pool_internal::RunAll(*slot);
   }
@@ -190,6 +213,7 @@ bool Pool::StartWorker(const Arena& arena) {
   } catch (...) {
     // The system has no thread or no memory for us.  The threads that there are
     // do the work; the next call tries again.
+    refused_.fetch_add(1, std::memory_order_relaxed);       // A1: a statistic
     free_workers_.fetch_sub(1, std::memory_order_seq_cst);  // P3: it never came to be
     return false;
   }
@@ -197,7 +221,17 @@ bool Pool::StartWorker(const Arena& arena) {
   return true;
 }
 
+void Pool::BindWorker(int number) {
+  if (places_.empty()) return;
+  const std::size_t place = (static_cast<std::size_t>(number) + 1) % places_.size();
+  if (!BindThisThread(places_[place].cpus).ok()) {
+    unbound_.fetch_add(1, std::memory_order_relaxed);  // A1: a statistic
+  }
+}
+
 Slot* Pool::FindWanted(int number) {
+  // The slot that belongs to the worker's place, if places matter.
+  const int preferred = places_.empty() ? -1 : number + 1;
   Slot* found = nullptr;
   bool others = false;
   {
@@ -211,14 +245,14 @@ Slot* Pool::FindWanted(int number) {
         others = true;
         break;
       }
-      found = arena->OccupyAsWorker();
+      found = arena->OccupyAsWorker(preferred);
       if (found == nullptr) {
         arena->MarkFull();
-        found = arena->OccupyAsWorker();
+        found = arena->OccupyAsWorker(preferred);
       }
       if (found == nullptr && arena->AnswerWanted()) {
         // A task that was enqueued before the answer opens the extra slot.
-        found = arena->OccupyAsWorker();
+        found = arena->OccupyAsWorker(preferred);
         if (found == nullptr) arena->WakeWaiter();
       }
       if (found == nullptr) continue;
@@ -243,6 +277,10 @@ void Pool::PassOn() {
   }
 }
 
+void Pool::AbandonInChild() {
+  for (const auto& arena : arenas_) arena->AbandonInChild();
+}
+
 Arena* Pool::ArenaAt(std::size_t place) const {
   const std::lock_guard<std::mutex> lock(mutex_);
   return place < arenas_.size() ? arenas_[place].get() : nullptr;
@@ -262,8 +300,10 @@ Arena& Pool::AcquireArena(const ArenaOptions& options) {
   const auto place = std::find_if(arenas_.begin(), arenas_.end(), [&options](const auto& arena) {
     return arena->options().priority < options.priority;
   });
-  return **arenas_.insert(place, std::make_unique<Arena>(static_cast<Recruiter&>(*this), spin_,
-                                                         options, trace_events_));
+  auto arena =
+      std::make_unique<Arena>(static_cast<Recruiter&>(*this), spin_, options, trace_events_);
+  if (!places_.empty()) arena->PlaceSlots(places_);
+  return **arenas_.insert(place, std::move(arena));
 }
 
 void Pool::ReleaseArena(Arena& arena) {
@@ -293,6 +333,8 @@ PoolStats Pool::Stats() const {
     for (int i = 0; i < arena->slot_count(); ++i) arena->slot(i).stats.AddTo(stats);
   }
   stats.wakes = wakes_.load(std::memory_order_relaxed);           // A1: a statistic
+  stats.refused = refused_.load(std::memory_order_relaxed);       // A1: a statistic
+  stats.unbound = unbound_.load(std::memory_order_relaxed);       // A1: a statistic
   stats.workers = worker_count_.load(std::memory_order_relaxed);  // P3: a statistic
   return stats;
 }

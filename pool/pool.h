@@ -15,6 +15,7 @@
 #include <atomic>
 #include <chrono>
 #include <cstddef>
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -23,9 +24,11 @@
 
 #include "filch/pool/arena.h"
 #include "filch/pool/execute.h"
+#include "filch/pool/forked_child.h"
 #include "filch/pool/parker.h"
 #include "filch/pool/sleeper_set.h"
 #include "filch/pool/stats.h"
+#include "filch/pool/worker_place.h"
 
 namespace filch {
 
@@ -42,12 +45,22 @@ struct PoolOptions {
   std::chrono::nanoseconds spin = std::chrono::microseconds(50);
   // Threads are called "<name>/<number>".
   std::string name = "filch";
+  // Called on every worker's thread with the worker's number, before it runs
+  // anything and when it is about to end.  They must not throw.
+  std::function<void(int)> thread_start;
+  std::function<void(int)> thread_stop;
+  // Where threads run; empty: where the system likes.  Worker n is bound to place
+  // n + 1, from the first again where there are more workers, and steals first
+  // from slots whose places are near.  The first place is that of the thread from
+  // outside, which nobody binds.  A worker that the system does not let go there
+  // runs elsewhere, and PoolStats::unbound counts it.
+  std::vector<WorkerPlace> places;
   // How many events each slot keeps for TraceJson; 0 is no trace, which costs
   // nothing.  A traced task costs two looks at the clock.
   std::size_t trace_events = 0;
 };
 
-class Pool final : private Recruiter {
+class Pool final : private Recruiter, private pool_internal::ForkListener {
  public:
   explicit Pool(const PoolOptions& options = PoolOptions());
   // Runs what is queued and joins the workers.  No thread may be inside, a
@@ -95,6 +108,14 @@ class Pool final : private Recruiter {
   // nobody stole are part of their caller.  Any thread.
   std::string TraceJson() const;
 
+  // Who has what to do, and who does what, as text: every arena with its shared
+  // queue and the calls for workers, every slot that was ever used with its
+  // deque, its mail and whether its thread is awake, and how many workers there
+  // are and could be.  It answers "why is nobody running this?"; see
+  // pool/README.md.  Any thread, any time; a moment's look at each, not a snapshot
+  // of all.
+  std::string Dump() const;
+
   // An arena with these options that nobody else uses, made or reused.  Throws
   // std::bad_alloc.  Any thread.
   Arena& AcquireArena(const ArenaOptions& options);
@@ -107,6 +128,11 @@ class Pool final : private Recruiter {
   // --- Recruiter
   void Recruit(Arena& arena) noexcept override;
   bool CouldCome(const Arena& arena) const override;
+
+  // --- ForkListener
+  void LockForFork() override { mutex_.lock(); }
+  void UnlockAfterFork() override { mutex_.unlock(); }
+  void AbandonInChild() override;
 
   // A slot in the arena that wants a worker most, or null.  `number` is the
   // worker's.
@@ -121,6 +147,8 @@ class Pool final : private Recruiter {
   // Whether worker `number` is within the limit, or needed for enqueued tasks.
   bool MayServe(int number, const Arena& arena) const;
   bool StartWorker(const Arena& arena);
+  // Binds the calling thread, worker `number`, to its place.
+  void BindWorker(int number);
   int LimitFor(const Arena& arena) const;
   // The same, or 0 if no worker may take a slot there.
   int OpeningsIn(const Arena& arena) const;
@@ -128,6 +156,9 @@ class Pool final : private Recruiter {
   const int concurrency_;
   const std::chrono::nanoseconds spin_;
   const std::string name_;
+  const std::function<void(int)> thread_start_;
+  const std::function<void(int)> thread_stop_;
+  const std::vector<WorkerPlace> places_;
   const std::size_t trace_events_;
   std::atomic<int> worker_limit_;
   std::atomic<std::size_t> worker_stack_size_{0};
@@ -137,6 +168,8 @@ class Pool final : private Recruiter {
   // Workers that are in no arena, or about to leave theirs.
   std::atomic<int> free_workers_{0};
   std::atomic<std::int64_t> wakes_{0};
+  std::atomic<std::int64_t> refused_{0};
+  std::atomic<int> unbound_{0};
   pool_internal::SleeperSet sleepers_{kMaxWorkers};
 
   std::mutex retire_mutex_;                     // held by the thread that retires workers

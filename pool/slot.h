@@ -26,6 +26,7 @@
 #include "filch/pool/trace_buffer.h"
 #include "filch/topology/cache_line.h"
 #include "filch/topology/cpu_set.h"
+#include "filch/topology/victim_selector.h"
 
 namespace filch {
 
@@ -64,6 +65,8 @@ struct alignas(kCacheLineSize) Slot {
   SlotStats stats;
   // Null if the pool is not traced.
   std::unique_ptr<TraceBuffer> trace;
+  // Null if nobody is nearer than others.
+  std::unique_ptr<VictimSelector> victims;
 
   // --- any thread
   alignas(kCacheLineSize) TaskQueue mailbox;

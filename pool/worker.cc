@@ -31,7 +31,7 @@ thread_local const Pool* pool_of_this_worker = nullptr;
 const Pool* PoolOfCallingWorker() { return pool_of_this_worker; }
 
 void* Worker::RunThread(void* worker) {
-  static_cast<Worker*>(worker)->Main();
+  static_cast<Worker*>(worker)->Live();
   return nullptr;
 }
 
@@ -72,11 +72,18 @@ bool Worker::WithdrawSleep() {
   return true;
 }
 
-void Worker::Main() {
+void Worker::Live() {
   if (!cpus_.empty()) BindThisThread(cpus_).IgnoreError();
   pool_of_this_worker = &pool_;
   MarkCallingThreadAsWorker();
   pthread_setname_np(pthread_self(), name_.c_str());
+  pool_.BindWorker(number_);
+  if (pool_.thread_start_) pool_.thread_start_(number_);
+  Main();
+  if (pool_.thread_stop_) pool_.thread_stop_(number_);
+}
+
+void Worker::Main() {
   for (;;) {
     pool_.sleepers_.Add(number_);
     if (Slot* const slot = pool_.FindWanted(number_)) {

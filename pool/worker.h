@@ -40,6 +40,8 @@ class Worker final : public Stay {
 
  private:
   static void* RunThread(void* worker);
+  // The thread's life, and its work in between.
+  void Live();
   void Main();
 
   Pool& pool_;

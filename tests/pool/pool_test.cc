@@ -173,36 +173,5 @@ TEST_P(PoolLifeTest, WorkersHaveTheStackThatIsAskedFor) {
 
 FILCH_INSTANTIATE_POOL_TEST(PoolLifeTest);
 
-TEST(PoolTestDeathTest, NonsenseStopsWithASentence) {
-  PoolOptions negative;
-  negative.concurrency = -1;
-  EXPECT_DEATH(Pool pool(negative), "the concurrency is negative");
-  Pool pool;
-  EXPECT_DEATH(pool.SetWorkerLimit(-1), "the limit is negative");
-}
-
-TEST(PoolTestDeathTest, AWorkerMustNotRetireItself) {
-  EXPECT_DEATH(
-      {
-        Pool pool;
-        Enqueue(pool.AcquireArena({1, 0, Priority::kNormal}), [&pool] { pool.RetireWorkers(); });
-        while (true) std::this_thread::yield();
-      },
-      "a worker cannot wait for its own end");
-}
-
-TEST(PoolTestDeathTest, AWorkerMustNotDestroyItsPool) {
-  EXPECT_DEATH(
-      {
-        PoolOptions options;
-        options.concurrency = 2;
-        auto* const pool = new Pool(options);
-        Arena& arena = pool->AcquireArena({1, 0, Priority::kNormal});
-        Enqueue(arena, [pool] { delete pool; });
-        while (true) std::this_thread::yield();
-      },
-      "must not be destroyed by one of its own workers");
-}
-
 }  // namespace
 }  // namespace filch
