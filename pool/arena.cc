@@ -109,6 +109,8 @@ Slot* Arena::OccupyToHelp() {
   return slot != nullptr ? slot : TryOccupy(options_.slots);
 }
 
+Slot* Arena::OccupyExtra() { return TryOccupy(options_.slots); }
+
 Slot* Arena::OccupyAsWorker(int preferred) {
   if (preferred >= options_.reserved && preferred < options_.slots) {
     if (Slot* const slot = TryOccupy(preferred)) return slot;
@@ -336,6 +338,20 @@ void Arena::AnswerNeedWake(Slot& slot) {
   slot.deque.Expose();
   if (slot.trace != nullptr) slot.trace->Record(pool_internal::TraceKind::kWake);
   NotifySpawned();
+}
+
+std::int64_t Arena::TasksTakenFromQueue() const {
+  std::int64_t taken = 0;
+  for (int i = 0; i < slot_count(); ++i) taken += slots_[i].stats.shared.Read();
+  return taken;
+}
+
+std::int64_t Arena::TasksRun() const {
+  std::int64_t run = 0;
+  for (int i = 0; i < slot_count(); ++i) {
+    run += slots_[i].stats.dispatched.Read() + slots_[i].stats.joins.Read();
+  }
+  return run;
 }
 
 bool Arena::HasThreads() const {

@@ -114,6 +114,8 @@ class Arena {
   // The same for a thread that waits for something in the arena; it may take
   // the extra slot.
   Slot* OccupyToHelp();
+  // The extra slot, or null if somebody is there.
+  Slot* OccupyExtra();
   // A free slot for a worker, or null; `preferred` if it is one of those.
   Slot* OccupyAsWorker(int preferred = -1);
   // The thread leaves the slot; what is left in the deque becomes stealable.
@@ -128,6 +130,17 @@ class Arena {
   bool NeedsWorker() const {
     return HasQueued() || left_behind_.load(std::memory_order_seq_cst);  // W6: before Recruit
   }
+  // What QueueGuard wants to know: how many tasks were taken from the shared queue
+  // and how many were run altogether.  Hints.
+  std::int64_t TasksTakenFromQueue() const;
+  std::int64_t TasksRun() const;
+  // False: the arena is watched already.
+  bool BeginWatch() {
+    return !watched_.load(std::memory_order_seq_cst) &&          // V1: after the task is queued
+           !watched_.exchange(true, std::memory_order_seq_cst);  // V1: one of us
+  }
+  void EndWatch() { watched_.store(false, std::memory_order_seq_cst); }  // V1: then look again
+
   bool HasWorkerSlots() const { return options_.slots > options_.reserved; }
 
   // Rule 5 and rule 6 for the thread in `slot`; `isolation` is the tag of the
@@ -219,6 +232,8 @@ class Arena {
   // Set by a thread that leaves tasks in its deque, until a scan finds nothing.
   std::atomic<bool> left_behind_{false};
   std::atomic<int> slot_seekers_{0};
+  // Whether the QueueGuard watches it.
+  std::atomic<bool> watched_{false};
   std::atomic<int> phases_{0};
   pool_internal::SleeperSet waiters_;
   pool_internal::SleeperSet queue_waiters_;

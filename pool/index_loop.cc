@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <atomic>
-#include <chrono>
 #include <cstdint>
 #include <exception>
 #include <memory>
@@ -16,29 +15,31 @@
 #include "filch/pool/context_scope.h"
 #include "filch/pool/current_slot.h"
 #include "filch/pool/join.h"
+#include "filch/pool/loop_trial.h"
 #include "filch/pool/slot.h"
 #include "filch/pool/static_loop.h"
 #include "filch/pool/task.h"
 #include "filch/topology/std_atomics.h"
+#include "filch/topology/tick_clock.h"
 
 namespace filch {
 
 using pool_internal::CurrentSlot;
 using pool_internal::JoinTask;
+using pool_internal::LoopTrial;
+using pool_internal::SleepersCredit;
 using pool_internal::Slot;
 
 namespace {
 
 // A batch of units should last this long: short enough that a thief is served
 // soon, long enough that claiming and timing it cost about one percent.
-constexpr std::uint64_t kBatchNanoseconds = 2000;
+constexpr std::uint64_t kBatchTicks = 2000;
 // Below this a batch is hardly longer than claiming and timing it, and a thief
 // could not have come in time: the next one is larger however little is left.
-constexpr std::uint64_t kShortNanoseconds = 250;
-
-std::uint64_t Now() {
-  return static_cast<std::uint64_t>(std::chrono::steady_clock::now().time_since_epoch().count());
-}
+constexpr std::uint64_t kShortTicks = 250;
+// So few units are claimed one by one, which costs less than timing them.
+constexpr std::uint32_t kFewUnits = 16;
 
 // The part of a loop that one slot of the arena holds.
 struct Part {
@@ -50,8 +51,12 @@ struct Part {
 
 class IndexLoop {
  public:
-  IndexLoop(LoopBody& body, Context& context, Arena& arena)
-      : body_(body), context_(context), part_count_(arena.slot_count()) {
+  // The thread in `slot` takes part.
+  IndexLoop(LoopBody& body, Context& context, Slot& slot)
+      : body_(body),
+        context_(context),
+        part_count_(slot.arena->slot_count()),
+        used_(slot.index + 1) {
     if (part_count_ > kFewParts) many_parts_ = std::make_unique<Part[]>(part_count_);
     parts_ = many_parts_ != nullptr ? many_parts_.get() : few_parts_;
   }
@@ -104,8 +109,8 @@ class IndexLoop {
   LoopBody& body_;
   Context& context_;
   const int part_count_;
-  std::atomic<int> participants_{0};
-  std::atomic<int> used_{0};
+  std::atomic<int> participants_{1};
+  std::atomic<int> used_;
   std::atomic<int> open_{0};
   Part few_parts_[kFewParts];
   std::unique_ptr<Part[]> many_parts_;
@@ -190,33 +195,36 @@ class Invitations {
 };
 
 // Runs `units`, held in `part`, and then what can be stolen, until that is
-// nothing; leaves no invitation behind.
-void RunShare(IndexLoop& loop, Slot& slot, Part& part, UnitInterval units) noexcept {
+// nothing; leaves no invitation behind.  `segment` belongs to the units before
+// `units`.
+void RunShare(IndexLoop& loop, Slot& slot, Part& part, UnitInterval units, void* segment) noexcept {
   Invitations invitations(loop);
   part.busy = true;
   try {
-    std::uint64_t started = Now();
     while (!units.empty()) {
+      const bool few = units.size() <= kFewUnits;
       part.range.Reset(units);
       StdAtomics::SeqCstFence();  // L3: the units are visible, or the taker's count is
       invitations.KeepOneOpen(slot);
-      BatchSize batch(static_cast<std::uint32_t>(loop.participants()), kBatchNanoseconds);
-      void* segment = nullptr;
+      BatchSize batch(static_cast<std::uint32_t>(loop.participants()), kBatchTicks);
       std::uint32_t least = 1;
+      std::uint64_t started = few ? 0 : Ticks();
       for (;;) {
         if (part.range.remaining() > 1) invitations.KeepOneOpen(slot);
         if (slot.NeedsAttention()) slot.Attend();
         const UnitInterval now =
-            part.range.Claim(std::max(batch.Next(part.range.remaining()), least));
+            part.range.Claim(few ? 1 : std::max(batch.Next(part.range.remaining()), least));
         if (now.empty() || loop.context().IsCancelled()) break;
         loop.body().Run(now, &segment);
-        const std::uint64_t finished = Now();
+        if (few) continue;
+        const std::uint64_t finished = Ticks();
         batch.Finished(now.size(), finished - started);
-        least = finished - started < kShortNanoseconds ? 2 * now.size() : 1;
+        least = finished - started < kShortTicks ? 2 * now.size() : 1;
         started = finished;
       }
       if (loop.context().IsCancelled()) break;
       units = loop.StealFor(slot);
+      segment = nullptr;
     }
   } catch (...) {
     loop.context().CaptureCurrentException();
@@ -227,10 +235,10 @@ void RunShare(IndexLoop& loop, Slot& slot, Part& part, UnitInterval units) noexc
 }
 
 // One thread's share in the loop, beginning with `units`, held in `part`.
-void Participate(IndexLoop& loop, Slot& slot, Part& part, UnitInterval units) noexcept {
-  loop.CountParticipant();
+void Participate(IndexLoop& loop, Slot& slot, Part& part, UnitInterval units,
+                 void* segment) noexcept {
   for (;;) {
-    RunShare(loop, slot, part, units);
+    RunShare(loop, slot, part, units, std::exchange(segment, nullptr));
     // Alone in the loop: nobody has units.
     if (loop.participants() == 1 || loop.context().IsCancelled()) return;
     // A thread that was about to publish units may have relied on an invitation
@@ -238,6 +246,21 @@ void Participate(IndexLoop& loop, Slot& slot, Part& part, UnitInterval units) no
     StdAtomics::SeqCstFence();  // L3: it sees that there is none, or we its units
     units = loop.StealFor(slot);
     if (units.empty()) return;
+  }
+}
+
+// The thread in `slot` joins the loop with the units that it stole.
+void AcceptUnits(IndexLoop& loop, Slot& slot, UnitInterval units) noexcept {
+  loop.CountParticipant();
+  Part& part = loop.PartOf(slot);
+  if (part.busy) {
+    // The thread waits inside a unit of this very loop: nobody sees what it
+    // holds now, but it gets done.
+    Part hidden;
+    Participate(loop, slot, hidden, units, nullptr);
+  } else {
+    loop.Publish(slot);
+    Participate(loop, slot, part, units, nullptr);
   }
 }
 
@@ -249,18 +272,8 @@ Task* Invitation::Accept(Task& task, Execution& execution) noexcept {
   StdAtomics::SeqCstFence();  // L3: the count is visible, or the units are
   if (!execution.cancelled) {
     const UnitInterval units = loop.StealFor(slot);
-    Part& part = loop.PartOf(slot);
-    if (units.empty()) {
-      // Everything is claimed; see KeepOneOpen.
-    } else if (part.busy) {
-      // The thread waits inside a unit of this very loop: nobody sees what it
-      // holds now, but it gets done.
-      Part hidden;
-      Participate(loop, slot, hidden, units);
-    } else {
-      loop.Publish(slot);
-      Participate(loop, slot, part, units);
-    }
+    // If there are none, everything is claimed; see KeepOneOpen.
+    if (!units.empty()) AcceptUnits(loop, slot, units);
   }
   self.Complete(false);
   return nullptr;
@@ -277,6 +290,48 @@ void RunAlone(LoopBody& body, std::uint32_t units, Context& context) {
   } catch (...) {
     context.CaptureCurrentException();
   }
+}
+
+// What the calling thread ran alone because everybody slept.
+__thread SleepersCredit sleepers_credit;
+
+// Runs units by itself until the rest, which it returns, is worth the help of
+// others.  Nothing if the loop is over or cancelled.
+UnitInterval TryAlone(LoopBody& body, UnitInterval rest, Context& context, Slot& slot,
+                      void** segment) {
+  const std::uint64_t begin = Ticks();
+  // I1: a hint; who has gone to sleep since then is called for the rest.
+  const bool everybody_sleeps = slot.need_wake->load(std::memory_order_relaxed) != 0;
+  LoopTrial trial(sleepers_credit.Worth(begin, everybody_sleeps));
+  std::uint64_t started = begin;
+  try {
+    while (!rest.empty() && !context.IsCancelled()) {
+      const UnitInterval now = TakeLower(&rest, trial.Next(rest.size()));
+      body.Run(now, segment);
+      const std::uint64_t finished = Ticks();
+      if (trial.Finished(now.size(), finished - started, rest.size())) {
+        sleepers_credit.Reset();
+        return rest;
+      }
+      started = finished;
+      // Thieves ask for what the thread has left in its deque before the loop.  The
+      // sleepers are left alone (Attend would call one): that is the point.
+      if (slot.deque.exposure_requested()) {
+        slot.deque.Expose();
+        slot.stats.exposures.Increment();
+      }
+    }
+  } catch (...) {
+    context.CaptureCurrentException();
+  }
+  sleepers_credit.RanAlone(begin, started);
+  return {};
+}
+
+// The loop with whoever is free.
+void RunTogether(LoopBody& body, UnitInterval units, Context& context, Slot& slot, void* segment) {
+  IndexLoop loop(body, context, slot);
+  Participate(loop, slot, loop.PartOf(slot), units, segment);
 }
 
 void Rethrow(Context& context) {
@@ -297,10 +352,12 @@ void RunIndexLoop(LoopBody& body, std::uint32_t units, LoopSchedule schedule, Co
     } else if (schedule == LoopSchedule::kStatic) {
       pool_internal::RunStaticLoop(body, units, context, slot);
     } else {
-      IndexLoop loop(body, context, *slot.arena);
-      Part& part = loop.PartOf(slot);
-      loop.Publish(slot);
-      Participate(loop, slot, part, {0, units});
+      UnitInterval rest{0, units};
+      void* segment = nullptr;
+      if (LoopTrial::Suits(units, slot.arena->concurrency())) {
+        rest = TryAlone(body, rest, context, slot, &segment);
+      }
+      if (!rest.empty()) RunTogether(body, rest, context, slot, segment);
     }
   }
   Rethrow(context);

@@ -14,6 +14,7 @@
 #include "filch/pool/dispatch.h"
 #include "filch/pool/enter.h"
 #include "filch/pool/forked_child.h"
+#include "filch/pool/queue_guard.h"
 #include "filch/pool/slot.h"
 #include "filch/pool/trace_buffer.h"
 #include "filch/pool/trace_json.h"
@@ -25,6 +26,7 @@
 namespace filch {
 
 using pool_internal::ForkedChild;
+using pool_internal::QueueGuard;
 using pool_internal::Slot;
 using pool_internal::Worker;
 using Wanted = Arena::Wanted;
@@ -58,6 +60,14 @@ Pool::Pool(const PoolOptions& options)
   // Workers are found by number without the mutex, so the vector never moves.
   workers_.reserve(kMaxWorkers);
   own_arena_ = &AcquireArena({concurrency_, 1, Priority::kNormal});
+  guard_ = std::make_unique<QueueGuard>(
+      [this] {
+        pool_internal::BecomeThreadOf(*this, name_ + "/extra");
+        if (thread_start_) thread_start_(PoolOptions::kExtraThread);
+      },
+      [this] {
+        if (thread_stop_) thread_stop_(PoolOptions::kExtraThread);
+      });
   if (trace_events_ > 0) pool_internal::SlowDispatch::Need();
   ForkedChild::Tell(*this);
 }
@@ -66,6 +76,7 @@ Pool::~Pool() {
   if (ForkedChild::IsThisProcess()) {
     ForkedChild::TellNoMore(*this);
     // There is no thread to join, and what the others were doing is never done.
+    static_cast<void>(guard_.release());
     for (auto& worker : workers_) static_cast<void>(worker.release());
     for (auto& arena : arenas_) static_cast<void>(arena.release());
     return;
@@ -73,6 +84,7 @@ Pool::~Pool() {
   if (pool_internal::PoolOfCallingWorker() == this) {
     Fail("filch::Pool: a pool must not be destroyed by one of its own workers.");
   }
+  guard_->Stop();
   shutting_down_.store(true, std::memory_order_seq_cst);  // P2: before the look for sleepers
   {
     // Whoever held the mutex may have started a worker; from now on nobody does.
@@ -129,6 +141,7 @@ void Pool::RetireWorkers() {
     for (std::size_t i = 0; i < count; ++i) workers_[i]->Unpark();
   }
   for (std::size_t i = 0; i < count; ++i) workers_[i]->Join();
+  guard_->Retire();
   worker_count_.store(0, std::memory_order_seq_cst);  // P3: none is left
   retiring_.store(false, std::memory_order_seq_cst);  // P4: then call
   // Calls that nobody could follow meanwhile.
@@ -193,6 +206,7 @@ void Pool::Recruit(Arena& arena) noexcept {
            arena.wanted().exchange(Wanted::kComing, std::memory_order_seq_cst) !=  // W3
                Wanted::kComing);
   if (arena.WakeWaiter()) wakes_.fetch_add(1, std::memory_order_relaxed);  // A1: a statistic
+  if (arena.HasQueued()) guard_->Watch(arena);
 }
 
 bool Pool::StartWorker(const Arena& arena) {

@@ -33,10 +33,13 @@
 namespace filch {
 
 namespace pool_internal {
+class QueueGuard;
 class Worker;
 }  // namespace pool_internal
 
 struct PoolOptions {
+  static constexpr int kExtraThread = -1;
+
   // How many threads work at once, the one that waits included; 0 is as many
   // as this process has cpus (topology's CpuBudget).
   int concurrency = 0;
@@ -46,7 +49,8 @@ struct PoolOptions {
   // Threads are called "<name>/<number>".
   std::string name = "filch";
   // Called on every worker's thread with the worker's number, before it runs
-  // anything and when it is about to end.  They must not throw.
+  // anything and when it is about to end.  They must not throw.  The number of the
+  // extra thread (pool/queue_guard.h) is kExtraThread.
   std::function<void(int)> thread_start;
   std::function<void(int)> thread_stop;
   // Where threads run; empty: where the system likes.  Worker n is bound to place
@@ -178,6 +182,7 @@ class Pool final : private Recruiter, private pool_internal::ForkListener {
   std::vector<Arena*> free_arenas_;
   std::vector<std::unique_ptr<pool_internal::Worker>> workers_;
   Arena* own_arena_ = nullptr;
+  std::unique_ptr<pool_internal::QueueGuard> guard_;
 };
 
 template <typename F>

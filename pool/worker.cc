@@ -28,6 +28,13 @@ thread_local const Pool* pool_of_this_worker = nullptr;
 
 }  // namespace
 
+void BecomeThreadOf(const Pool& pool, const std::string& name) {
+  pool_of_this_worker = &pool;
+  MarkCallingThreadAsWorker();
+  // The kernel keeps 15 characters.
+  pthread_setname_np(pthread_self(), name.substr(0, 15).c_str());
+}
+
 const Pool* PoolOfCallingWorker() { return pool_of_this_worker; }
 
 void* Worker::RunThread(void* worker) {
@@ -74,9 +81,7 @@ bool Worker::WithdrawSleep() {
 
 void Worker::Live() {
   if (!cpus_.empty()) BindThisThread(cpus_).IgnoreError();
-  pool_of_this_worker = &pool_;
-  MarkCallingThreadAsWorker();
-  pthread_setname_np(pthread_self(), name_.c_str());
+  BecomeThreadOf(pool_, name_);
   pool_.BindWorker(number_);
   if (pool_.thread_start_) pool_.thread_start_(number_);
   Main();

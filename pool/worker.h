@@ -54,6 +54,9 @@ class Worker final : public Stay {
   bool has_thread_ = false;
 };
 
+// From now on the calling thread is one of the pool's.
+void BecomeThreadOf(const Pool& pool, const std::string& name);
+
 // The pool whose worker the calling thread is, or null.
 const Pool* PoolOfCallingWorker();
 

@@ -3,18 +3,16 @@
 import argparse
 import json
 import os
-import platform
 import shutil
 import signal
-import subprocess
 import sys
 import tempfile
 import time
 
 import demo_report
 from demo_runner import INTERRUPTING, Failure, Status, run_program
+from program_driver import build, check_output, complain, have_onetbb, install, interrupt, processor
 
-ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 DEFAULT_DIRECTORIES = ["/usr/include", "/usr/share/common-licenses"]
 PACKAGE = "tools/demo_programs"
 # A program that has used up so many seconds gets no further round.
@@ -59,67 +57,6 @@ def check_directories(directories):
     if not usable:
         raise Failure("No directory is left to index.")
     return usable
-
-
-def complain(sentence):
-    print("filch: " + sentence, file=sys.stderr, flush=True)
-
-
-def check_output(folder):
-    """Made early: nobody wants to learn after a minute that it cannot be."""
-    try:
-        os.makedirs(folder, exist_ok=True)
-        with tempfile.TemporaryFile(dir=folder):
-            pass
-    except OSError as problem:
-        raise Failure("Nothing can be written to %s: %s." % (folder, problem.strerror)) from None
-
-
-def install():
-    if subprocess.run([os.path.join(ROOT, "tools/install_packages.sh")], check=False).returncode:
-        if shutil.which("bazel") is None:
-            raise Failure("Bazel is needed to build the programs.")
-        complain("Going on with what is installed.")
-
-
-def have_onetbb():
-    return (shutil.which("pkg-config") is not None
-            and subprocess.run(["pkg-config", "--exists", "tbb"], check=False).returncode == 0)
-
-
-def build(status):
-    """Builds the programs.  Returns their folder, which may also hold programs that
-    are no longer built, and the names of those that are."""
-    command = ["bazel", "build", "--color=no", "--curses=no"]
-    if not have_onetbb():
-        command.append("--build_tag_filters=-onetbb")
-    command.append("//%s/..." % PACKAGE)
-    with tempfile.TemporaryFile("w+", errors="replace") as log:
-        bazel = subprocess.Popen(command, cwd=ROOT, stdin=subprocess.DEVNULL,
-                                 stdout=log, stderr=subprocess.STDOUT)
-        while True:
-            try:
-                failed = bazel.wait(timeout=0.5) != 0
-                break
-            except subprocess.TimeoutExpired:
-                status.show("building (the first time takes a minute)")
-        status.clear()
-        if failed:
-            log.seek(0)
-            sys.stderr.write("".join(log.readlines()[-20:]))
-            raise Failure("The programs could not be built; the lines above are Bazel's.")
-    folder = os.path.join(ask_bazel("info", "bazel-bin").strip(), PACKAGE)
-    labels = ask_bazel("query", "kind(cc_binary, //%s/...)" % PACKAGE).split()
-    return folder, [label.rpartition(":")[2] for label in labels]
-
-
-def ask_bazel(*question):
-    answer = subprocess.run(["bazel", *question], cwd=ROOT, check=False, text=True,
-                            stdout=subprocess.PIPE, stderr=subprocess.PIPE)
-    if answer.returncode != 0:
-        sys.stderr.write(answer.stderr)
-        raise Failure("The programs were built, but Bazel does not tell which.")
-    return answer.stdout
 
 
 def programs(options, scratch):
@@ -179,17 +116,6 @@ def measure(options, binaries, runtimes, scratch, status):
     return rows
 
 
-def processor():
-    try:
-        with open("/proc/cpuinfo", encoding="utf-8", errors="replace") as lines:
-            for line in lines:
-                if line.startswith("model name"):
-                    return line.partition(":")[2].strip()
-    except OSError:
-        pass
-    return platform.machine()
-
-
 def report(options, rows, scratch):
     """Prints everything, leaves the files, and returns the exit status."""
     threads = next(runs[0]["threads"] for name, runs in rows[0].runs.items()
@@ -233,11 +159,6 @@ def report(options, rows, scratch):
     return 1 if wrong else 0
 
 
-def interrupt(signal_number, frame):
-    """Lets everything that is under way be cleaned up."""
-    raise KeyboardInterrupt
-
-
 def main(arguments):
     options = parse(arguments)
     for number in INTERRUPTING:
@@ -248,7 +169,7 @@ def main(arguments):
         check_output(options.output)
         if options.binaries is None:
             install()
-            binaries, names = build(status)
+            binaries, names = build(PACKAGE, status)
         else:
             binaries, names = options.binaries, os.listdir(options.binaries)
         runtimes = available(binaries, names)

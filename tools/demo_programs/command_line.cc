@@ -26,9 +26,7 @@ bool ReadNumber(const std::string& text, long smallest, long largest, long* valu
 
 CommandLine::CommandLine(std::string program, const std::string& own_usage)
     : program_(std::move(program)) {
-  usage_ = "usage: " + program_ +
-           " [--serial] [--threads N] [--repeat N] [--progress] [--json FILE]" +
-           (own_usage.empty() ? "" : " ") + own_usage;
+  usage_ = "usage: " + program_ + (own_usage.empty() ? "" : " ") + own_usage;
 }
 
 void CommandLine::AddFlag(std::string name, bool* value) {
@@ -57,6 +55,8 @@ void CommandLine::AddText(std::string name, std::string* value) {
 void CommandLine::AddRest(std::vector<std::string>* value) { rest_ = value; }
 
 void CommandLine::AddRunOptions(RunOptions* options) {
+  usage_.insert(("usage: " + program_).size(),
+                " [--serial] [--threads N] [--repeat N] [--progress] [--json FILE]");
   AddFlag("serial", &options->serial);
   AddFlag("progress", &options->progress);
   AddNumber("threads", 1, 1024, &options->threads);

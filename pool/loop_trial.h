@@ -1,0 +1,114 @@
+// LoopTrial: whether a loop is worth other threads' help, found out by running its
+// first units alone.
+//
+// Help has a price: an awake thread has to notice, take half, and be waited for;
+// one that sleeps must be woken first.  A loop of many units is run by its own
+// thread until what is left, at the pace of the last units, looks like more than
+// that.  So a loop that is too small for help costs what a serial loop costs,
+// and a large one gives away one unit's time, or a few microseconds.
+//
+// SleepersCredit remembers what a thread has run alone because the others slept:
+// small loops that follow each other closely wake somebody together.
+//
+// Values with neither clock nor atomics; times are ticks, about nanoseconds.  One
+// thread.
+//
+//   LoopTrial trial(credit.Worth(now, everybody_sleeps));
+//   while (...) {
+//     run trial.Next(remaining) units;
+//     if (trial.Finished(units, elapsed, remaining)) break;  // let others help
+//   }
+#ifndef FILCH_POOL_LOOP_TRIAL_H_
+#define FILCH_POOL_LOOP_TRIAL_H_
+
+#include <algorithm>
+#include <cstdint>
+
+namespace filch {
+namespace pool_internal {
+
+class LoopTrial {
+ public:
+  // Help is worth it for what takes more than `worth`.
+  explicit constexpr LoopTrial(std::uint64_t worth) : worth_(worth) {}
+
+  // Whether `threads` threads should try a loop of so many units at all: the first
+  // unit may turn out to be long, and then the others have waited for it.
+  static constexpr bool Suits(std::uint32_t units, int threads) {
+    return units / kUnitsPerThread >= static_cast<std::uint32_t>(threads);
+  }
+
+  // How many of `remaining` units, at least one, to run now.
+  constexpr std::uint32_t Next(std::uint32_t remaining) const {
+    // Who has seen only short units may meet long ones: not too many at once,
+    // unless the whole looks like nothing.
+    const std::uint32_t most = expected_ < kNothing ? remaining : remaining / 8 + 1;
+    return std::min(size_, most);
+  }
+
+  // `units` of them took `elapsed`, and `remaining` are left.  True: the others
+  // should help with those.
+  constexpr bool Finished(std::uint32_t units, std::uint64_t elapsed, std::uint32_t remaining) {
+    if (remaining == 0) return false;
+    if (elapsed > worth_ && units <= remaining) return true;  // and the product cannot overflow
+    if (first_) {
+      first_ = false;
+      if (elapsed < kCold) {
+        size_ = 8;
+        return false;
+      }
+    }
+    expected_ = elapsed * remaining / units;
+    if (expected_ > worth_) return true;
+    if (elapsed < kShort && units == size_ && size_ < kLargest) size_ *= 8;
+    return false;
+  }
+
+ private:
+  static constexpr std::uint32_t kUnitsPerThread = 32;
+  // A first unit this short may just have waited for its caches: no pace yet.
+  static constexpr std::uint64_t kCold = 1000;
+  static constexpr std::uint64_t kShort = 500;
+  static constexpr std::uint64_t kNothing = 5000;
+  static constexpr std::uint32_t kLargest = std::uint32_t{1} << 28;
+
+  std::uint64_t worth_;
+  std::uint64_t expected_ = kNothing;
+  std::uint32_t size_ = 1;
+  bool first_ = true;
+};
+
+class SleepersCredit {
+ public:
+  // What a loop must exceed for help to be worth it, at the time `now`.
+  constexpr std::uint64_t Worth(std::uint64_t now, bool everybody_sleeps) {
+    if (!everybody_sleeps) return kAwake;
+    if (now - ended_ > kPause) alone_ = 0;
+    return alone_ < kAsleep - kAwake ? kAsleep - alone_ : kAwake;
+  }
+  // A loop that began at `begin` was over at `end` without help.
+  constexpr void RanAlone(std::uint64_t begin, std::uint64_t end) {
+    alone_ += end - begin;
+    ended_ = end;
+  }
+  // Somebody was called, or is awake anyway.
+  constexpr void Reset() { alone_ = 0; }
+
+  // Taken on 2026-11-21 on two virtual AMD EPYC processors: an awake thread
+  // joins within a microsecond, and is waited for in the end.
+  static constexpr std::uint64_t kAwake = 5000;
+  // A woken one comes after about 25 us, for which its waker pays 5.
+  static constexpr std::uint64_t kAsleep = 50000;
+  // A thread that pauses for longer has begun something else: by then those
+  // who were woken for it would sleep again.
+  static constexpr std::uint64_t kPause = 50000;
+
+ private:
+  std::uint64_t alone_ = 0;
+  std::uint64_t ended_ = 0;
+};
+
+}  // namespace pool_internal
+}  // namespace filch
+
+#endif  // FILCH_POOL_LOOP_TRIAL_H_

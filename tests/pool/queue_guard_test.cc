@@ -1,0 +1,135 @@
+// An enqueued task runs, whatever the threads of the pool are doing.
+#include "filch/pool/queue_guard.h"
+
+#include <atomic>
+#include <mutex>
+#include <set>
+#include <thread>
+
+#include "filch/pool/arena.h"
+#include "filch/pool/enqueue.h"
+#include "filch/pool/execute.h"
+#include "filch/pool/join.h"
+#include "filch/pool/task_group.h"
+#include "gtest/gtest.h"
+#include "tests/pool/pool_shapes.h"
+
+namespace filch {
+namespace {
+
+class QueueGuardTest : public PoolTest {
+ protected:
+  QueueGuardTest()
+      : threads_(GetParam().concurrency),
+        arena_(pool_.AcquireArena({threads_, 1, Priority::kNormal})) {}
+  ~QueueGuardTest() override { pool_.ReleaseArena(arena_); }
+
+  // Every thread of the arena runs `spawn` again and again until `stop`, and so
+  // has something of its own to do always.  Calls `then` when all are at it.
+  template <typename Spawn, typename Then>
+  void WhileAllSpawn(const std::atomic<bool>& stop, const Spawn& spawn, const Then& then) {
+    std::atomic<int> busy{0};
+    std::thread observer([&] {
+      while (busy.load() < threads_) std::this_thread::yield();
+      then();
+    });
+    ExecuteIn(arena_, [&] {
+      TaskGroup all;
+      for (int i = 0; i < threads_; ++i) {
+        all.Run([&] {
+          ++busy;
+          while (busy.load() < threads_) std::this_thread::yield();
+          while (!stop.load()) spawn();
+        });
+      }
+      all.Wait();
+    });
+    observer.join();
+  }
+
+  const int threads_;
+  Arena& arena_;
+};
+
+TEST_P(QueueGuardTest, AnEnqueuedTaskRunsThoughEveryThreadSpawnsForEver) {
+  for (int round = 0; round < 3; ++round) {
+    std::atomic<bool> ran{false};
+    WhileAllSpawn(
+        ran,
+        [] {
+          TaskGroup group;
+          for (int i = 0; i < 3; ++i) group.Run([] {});
+          group.Wait();
+        },
+        [&] { Enqueue(arena_, [&] { ran = true; }); });
+  }
+}
+
+TEST_P(QueueGuardTest, AlsoIfTheyAreJoins) {
+  std::atomic<bool> ran{false};
+  WhileAllSpawn(
+      ran, [] { Join([] {}, [] {}); }, [&] { Enqueue(arena_, [&] { ran = true; }); });
+}
+
+TEST_P(QueueGuardTest, AllThatIsEnqueuedRunsAndWhatItSpawnsToo) {
+  std::atomic<int> runs{0};
+  std::atomic<bool> stop{false};
+  WhileAllSpawn(
+      stop, [] { Join([] {}, [] {}); },
+      [&] {
+        for (int i = 0; i < 100; ++i) {
+          Enqueue(arena_, [&] {
+            TaskGroup group;
+            for (int k = 0; k < 5; ++k) group.Run([&] { ++runs; });
+            group.Wait();
+          });
+        }
+        while (runs.load() < 500) std::this_thread::yield();
+        stop = true;
+      });
+}
+
+TEST_P(QueueGuardTest, NeedsOneThreadMoreAtMost) {
+  std::mutex mutex;
+  std::set<std::thread::id> threads;
+  std::atomic<int> runs{0};
+  std::atomic<bool> stop{false};
+  WhileAllSpawn(
+      stop, [] { Join([] {}, [] {}); },
+      [&] {
+        for (int i = 0; i < 20; ++i) {
+          Enqueue(arena_, [&] {
+            const std::lock_guard<std::mutex> lock(mutex);
+            threads.insert(std::this_thread::get_id());
+            ++runs;
+          });
+        }
+        while (runs.load() < 20) std::this_thread::yield();
+        stop = true;
+      });
+  // Without workers, the first one may have come as well.
+  EXPECT_LE(threads.size(), 2u);
+  EXPECT_LE(pool_.Stats().workers, threads_);
+}
+
+TEST_P(QueueGuardTest, ThePoolEndsWhileItsGuardIsAtWork) {
+  for (int round = 0; round < 5; ++round) {
+    std::atomic<int> runs{0};
+    {
+      Pool pool(Options());
+      Arena& arena = pool.AcquireArena({2, 1, Priority::kNormal});
+      for (int i = 0; i < 50; ++i) Enqueue(arena, [&] { ++runs; });
+    }
+    EXPECT_EQ(runs.load(), 50);
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Pools, QueueGuardTest,
+                         testing::Values(PoolShape{1, std::chrono::microseconds(0)},
+                                         PoolShape{2, std::chrono::microseconds(0)},
+                                         PoolShape{2, std::chrono::microseconds(50)},
+                                         PoolShape{4, std::chrono::microseconds(50)}),
+                         QueueGuardTest::Name);
+
+}  // namespace
+}  // namespace filch

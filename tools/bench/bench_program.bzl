@@ -1,0 +1,33 @@
+"""bench_program: the program of one runtime, with every workload that it has."""
+
+load("@rules_cc//cc:defs.bzl", "cc_binary")
+
+def bench_program(name, stem, deps = [], linkopts = [], **kwargs):
+    """Builds <name> from <workload>/<stem>.cc of every workload.
+
+    A target carries its name as a tag, so that a machine without oneTBB can build
+    the others with --build_tag_filters=-onetbb.
+
+    Args:
+      name: the runtime, as bench_report.py calls it.
+      stem: which source of each workload is for it.
+      deps: the runtime's library.
+      linkopts: as for cc_binary.
+      **kwargs: as for cc_binary.
+    """
+    cc_binary(
+        name = name,
+        srcs = native.glob([
+            "*/*.h",
+            "*/%s.cc" % stem,
+        ]) + ["harness/main.cc"],
+        # Some workloads submit from threads of their own.
+        linkopts = linkopts + ["-pthread"],
+        tags = [name],
+        visibility = ["//tests/bench:__pkg__"],
+        deps = deps + [
+            "//tools/demo_programs:command_line",
+            "//tools/demo_programs:json_object",
+        ],
+        **kwargs
+    )

@@ -1,0 +1,17 @@
+#include "filch/pool/join.h"
+#include "tools/bench/cilksort/cilksort.h"
+
+namespace bench {
+namespace {
+
+struct Fork {
+  template <typename F, typename G>
+  static void Two(const F& f, const G& g) {
+    filch::Join(f, g);
+  }
+};
+
+const Registration cilksort("cilksort", TimeMergeSort<Fork>);
+
+}  // namespace
+}  // namespace bench

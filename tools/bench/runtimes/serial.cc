@@ -1,0 +1,9 @@
+#include "tools/bench/harness/runtime.h"
+
+namespace bench {
+
+const char* RuntimeName() { return "serial"; }
+std::string RuntimeVersion() { return ""; }
+void CallWithThreads(int, const std::function<void()>& body) { body(); }
+
+}  // namespace bench

@@ -1,0 +1,20 @@
+#include <tbb/task_group.h>
+
+#include "tools/bench/strassen/strassen.h"
+
+namespace bench {
+namespace {
+
+void Multiply(const Square& c, const Square& a, const Square& b) {
+  MultiplyStrassen(c, a, b, Multiply, [](const auto& f) {
+    tbb::task_group group;
+    for (std::size_t i = 1; i < 7; ++i) group.run([&f, i] { f(i); });
+    f(0);
+    group.wait();
+  });
+}
+
+const Registration strassen("strassen", [](Run& run) { TimeProduct(run, Multiply); });
+
+}  // namespace
+}  // namespace bench
