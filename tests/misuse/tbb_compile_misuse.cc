@@ -105,4 +105,35 @@ void Misuses() {
   tbb::task_group group;
   group.m_wait_vertex.get_context();
 #endif
+#if MISUSE == 19
+  // MISUSE 19: deleted
+  tbb::task_scheduler_observer observer;
+  tbb::task_scheduler_observer copy(observer);
+#endif
+#if MISUSE == 20
+  // MISUSE 20: deleted
+  tbb::task_scheduler_handle handle{tbb::attach{}};
+  tbb::task_scheduler_handle copy(handle);
+#endif
+#if MISUSE == 21
+  // MISUSE 21: deleted
+  tbb::queuing_mutex mutex;
+  tbb::queuing_mutex::scoped_lock lock(mutex);
+  tbb::queuing_mutex::scoped_lock copy(lock);
+#endif
+#if MISUSE == 22
+  // MISUSE 22: has no member named
+  tbb::queuing_mutex fair;
+  fair.lock();
+#endif
+#if MISUSE == 23
+  // MISUSE 23: deleted
+  char buffer[100];
+  tbb::fixed_pool pool(buffer, sizeof(buffer));
+  tbb::fixed_pool copy(pool);
+#endif
+#if MISUSE == 24
+  // MISUSE 24: no matching function for call
+  tbb::memory_pool_allocator<int> without_a_pool;
+#endif
 }

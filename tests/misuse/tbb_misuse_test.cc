@@ -1,9 +1,11 @@
 // What a program that breaks a contract of the TBB facade is told.
 #include <tbb/global_control.h>
+#include <tbb/info.h>
 #include <tbb/parallel_for.h>
 #include <tbb/task.h>
 #include <tbb/task_arena.h>
 #include <tbb/task_group.h>
+#include <tbb/task_scheduler_observer.h>
 
 #include <stdexcept>
 #include <thread>
@@ -39,6 +41,33 @@ TEST_F(TbbMisuseDeathTest, AnArenaNeedsRoomForAThread) {
                "tbb::task_arena: max_concurrency is neither automatic nor positive");
   EXPECT_DEATH(tbb::task_arena(-7).execute([] {}),
                "tbb::task_arena: max_concurrency is neither automatic nor positive");
+}
+
+TEST_F(TbbMisuseDeathTest, ConstraintsNameWhatThereIs) {
+  EXPECT_DEATH(tbb::task_arena(tbb::task_arena::constraints{}.set_numa_id(4711)).initialize(),
+               "tbb: constraints: there is no NUMA node 4711.");
+  EXPECT_DEATH(tbb::task_arena(tbb::task_arena::constraints{}.set_core_type(99)).initialize(),
+               "tbb: constraints: there is no kind of cores 99.");
+  EXPECT_DEATH(static_cast<void>(tbb::info::default_concurrency(4711)),
+               "there is no NUMA node 4711");
+  EXPECT_DEATH(tbb::task_arena(tbb::task_arena::constraints{}.set_max_concurrency(0)).initialize(),
+               "tbb::task_arena: max_concurrency is neither automatic nor positive");
+}
+
+TEST_F(TbbMisuseDeathTest, ObserversThrowNothing) {
+  class Thrower : public tbb::task_scheduler_observer {
+   public:
+    explicit Thrower(tbb::task_arena& arena) : tbb::task_scheduler_observer(arena) { observe(); }
+    ~Thrower() override { observe(false); }
+    void on_scheduler_entry(bool) override { throw std::runtime_error("from the observer"); }
+  };
+  EXPECT_DEATH(
+      {
+        tbb::task_arena arena(2);
+        Thrower thrower(arena);
+        arena.execute([] {});
+      },
+      "from the observer");
 }
 
 TEST_F(TbbMisuseDeathTest, ParallelismCannotBeForbidden) {

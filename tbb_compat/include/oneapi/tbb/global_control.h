@@ -89,7 +89,7 @@ class task_scheduler_handle {
  public:
   // Of nothing.
   task_scheduler_handle() = default;
-  explicit task_scheduler_handle(attach) : attached_(true) { r1::AddHandle(); }
+  task_scheduler_handle(attach) : attached_(true) { r1::AddHandle(); }
   task_scheduler_handle(task_scheduler_handle&& other) noexcept
       : attached_(std::exchange(other.attached_, false)) {}
   task_scheduler_handle& operator=(task_scheduler_handle&& other) noexcept {
