@@ -13,11 +13,14 @@
 #include <cstdint>
 
 #include "filch/pool/futex.h"
+#include "filch/topology/std_atomics.h"
 
 namespace filch {
 namespace pool_internal {
 
-class Parker {
+// `Futex` sleeps and wakes; a model checker brings its own.
+template <typename Atomics = StdAtomics, typename Futex = KernelFutex>
+class BasicParker {
  public:
   // Sleeps until a token is there and takes it.  One thread at a time.
   void Park() {
@@ -33,7 +36,7 @@ class Parker {
           continue;
         }
       }
-      FutexWait(state_, kParked);
+      Futex::Wait(state_, kParked);
       state = kNotified;
     }
   }
@@ -42,7 +45,7 @@ class Parker {
   void Unpark() {
     // K1: publishes everything before it to the Park that takes the token.
     if (state_.exchange(kNotified, std::memory_order_release) == kParked) {
-      FutexWakeOne(state_);
+      Futex::WakeOne(state_);
     }
   }
 
@@ -51,8 +54,10 @@ class Parker {
   static constexpr std::uint32_t kParked = 1;
   static constexpr std::uint32_t kNotified = 2;
 
-  std::atomic<std::uint32_t> state_{kEmpty};
+  typename Atomics::template Atomic<std::uint32_t> state_{kEmpty};
 };
+
+using Parker = BasicParker<>;
 
 }  // namespace pool_internal
 }  // namespace filch

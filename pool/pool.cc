@@ -12,6 +12,7 @@
 #include "filch/pool/arena.h"
 #include "filch/pool/dispatch.h"
 #include "filch/pool/enter.h"
+#include "filch/pool/pool_host.h"
 #include "filch/pool/slot.h"
 #include "filch/pool/trace_buffer.h"
 #include "filch/pool/trace_json.h"
@@ -23,7 +24,6 @@ namespace filch {
 
 using pool_internal::Slot;
 using pool_internal::Worker;
-using Wanted = Arena::Wanted;
 
 namespace {
 
@@ -42,7 +42,7 @@ Pool::Pool(const PoolOptions& options)
       spin_(options.spin),
       name_(options.name),
       trace_events_(options.trace_events),
-      worker_limit_(concurrency_ - 1) {
+      workforce_(concurrency_ - 1, kMaxWorkers) {
   // Workers are found by number without the mutex, so the vector never moves.
   workers_.reserve(kMaxWorkers);
   own_arena_ = &AcquireArena({concurrency_, 1, Priority::kNormal});
@@ -53,7 +53,7 @@ Pool::~Pool() {
   if (pool_internal::PoolOfCallingWorker() == this) {
     Fail("filch::Pool: a pool must not be destroyed by one of its own workers.");
   }
-  shutting_down_.store(true, std::memory_order_seq_cst);  // P2: before the look for sleepers
+  workforce_.BeginShutdown();
   {
     // Whoever held the mutex may have started a worker; from now on nobody does.
     const std::lock_guard<std::mutex> lock(mutex_);
@@ -84,7 +84,7 @@ void Pool::SetWorkerLimit(int limit) {
   limit = std::min(limit, kMaxWorkers);
   {
     const std::lock_guard<std::mutex> lock(mutex_);
-    if (worker_limit_.exchange(limit, std::memory_order_seq_cst) >= limit) return;  // P1: then call
+    if (!workforce_.SetLimit(limit)) return;
     for (const auto& worker : workers_) worker->Unpark();
   }
   for (std::size_t i = 0; Arena* const arena = ArenaAt(i); ++i) {
@@ -92,121 +92,11 @@ void Pool::SetWorkerLimit(int limit) {
   }
 }
 
-bool Pool::MayServe(int number, const Arena& arena) const {
-  return number < worker_limit() || (number == 0 && arena.NeedsWorker());
-}
-
-int Pool::LimitFor(const Arena& arena) const {
-  const int limit = worker_limit_.load(std::memory_order_seq_cst);  // P1: after W3
-  return std::max(limit, arena.NeedsWorker() ? 1 : 0);
-}
-
-int Pool::OpeningsIn(const Arena& arena) const {
-  return arena.HasWorkerSlots() || arena.NeedsWorker() ? LimitFor(arena) : 0;
-}
-
-bool Pool::CouldCome(const Arena& arena) const {
-  const int limit = OpeningsIn(arena);
-  return limit > 0 && (worker_count_.load(std::memory_order_seq_cst) < limit ||  // P3: after the
-                       free_workers_.load(std::memory_order_seq_cst) > 0);       // P3: own search
-}
+bool Pool::CouldCome(const Arena& arena) const { return workforce_.CouldCome(arena); }
 
 void Pool::Recruit(Arena& arena) noexcept {
-  // W3: one call at a time; whoever answers it looks at everything afterwards.
-  if (arena.wanted().exchange(Wanted::kComing, std::memory_order_seq_cst) == Wanted::kComing) {
-    return;
-  }
-  int openings;
-  do {
-    openings = OpeningsIn(arena);
-    if (openings > 0) {
-      const int number = sleepers_.Claim();
-      if (number >= 0) {
-        wakes_.fetch_add(1, std::memory_order_relaxed);  // A1: a statistic
-        workers_[static_cast<std::size_t>(number)]->Unpark();
-        return;
-      }
-      if (StartWorker(arena)) return;
-    }
-    // Nobody is free: the next one that becomes free will look.
-    Wanted coming = Wanted::kComing;
-    arena.wanted().compare_exchange_strong(coming, Wanted::kWanted,
-                                           std::memory_order_seq_cst,  // W3
-                                           std::memory_order_seq_cst);
-    // Whoever called meanwhile, for a task just enqueued or because the limit was
-    // raised, has relied on this call, which may have looked too early.
-  } while (OpeningsIn(arena) > openings &&
-           arena.wanted().exchange(Wanted::kComing, std::memory_order_seq_cst) !=  // W3
-               Wanted::kComing);
-  if (arena.WakeWaiter()) wakes_.fetch_add(1, std::memory_order_relaxed);  // A1: a statistic
-}
-
-bool Pool::StartWorker(const Arena& arena) {
-  // P3: a hint; the mutex decides.
-  if (worker_count_.load(std::memory_order_relaxed) >= LimitFor(arena)) return false;
-  const std::lock_guard<std::mutex> lock(mutex_);
-  const int number = static_cast<int>(workers_.size());
-  if (number >= LimitFor(arena) || shutting_down_.load(std::memory_order_relaxed)) return false;
-  free_workers_.fetch_add(1, std::memory_order_seq_cst);  // P3: before it is counted
-  try {
-    // In its place before it starts: it may be called at once.
-    workers_.push_back(std::make_unique<Worker>(*this, number));
-    workers_.back()->Start(name_);
-  } catch (...) {
-    // The system has no thread or no memory for us.  The threads that there are
-    // do the work; the next call tries again.
-    free_workers_.fetch_sub(1, std::memory_order_seq_cst);  // P3: it never came to be
-    workers_.resize(static_cast<std::size_t>(number));
-    return false;
-  }
-  worker_count_.store(number + 1, std::memory_order_seq_cst);  // P3: it can be called
-  return true;
-}
-
-Slot* Pool::FindWanted(int number) {
-  Slot* found = nullptr;
-  bool others = false;
-  {
-    const std::lock_guard<std::mutex> lock(mutex_);
-    for (const auto& arena : arenas_) {
-      if (arena->wanted().load(std::memory_order_seq_cst) == Wanted::kNobody ||  // W3: after Add
-          !MayServe(number, *arena)) {
-        continue;
-      }
-      if (found != nullptr) {
-        others = true;
-        break;
-      }
-      found = arena->OccupyAsWorker();
-      if (found == nullptr) {
-        arena->MarkFull();
-        found = arena->OccupyAsWorker();
-      }
-      if (found == nullptr && arena->AnswerWanted()) {
-        // A task that was enqueued before the answer opens the extra slot.
-        found = arena->OccupyAsWorker();
-        if (found == nullptr) arena->WakeWaiter();
-      }
-      if (found == nullptr) continue;
-      arena->StartSearching(true);
-      arena->AnswerWanted();
-      free_workers_.fetch_sub(1, std::memory_order_seq_cst);  // P3: it searches
-    }
-  }
-  // This worker may have been called for an arena that it does not go to.
-  if (others) PassOn();
-  return found;
-}
-
-void Pool::PassOn() {
-  for (std::size_t i = 0; Arena* const arena = ArenaAt(i); ++i) {
-    Wanted coming = Wanted::kComing;
-    if (arena->wanted().compare_exchange_strong(coming, Wanted::kWanted,
-                                                std::memory_order_seq_cst,  // W3: call again
-                                                std::memory_order_seq_cst)) {
-      Recruit(*arena);
-    }
-  }
+  Host host(*this);
+  workforce_.Recruit(host, arena);
 }
 
 Arena* Pool::ArenaAt(std::size_t place) const {

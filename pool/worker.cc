@@ -2,7 +2,6 @@
 
 #include <pthread.h>
 
-#include <atomic>
 #include <string>
 #include <thread>
 
@@ -10,6 +9,7 @@
 #include "filch/pool/dispatch.h"
 #include "filch/pool/enter.h"
 #include "filch/pool/pool.h"
+#include "filch/pool/pool_host.h"
 #include "filch/pool/slot.h"
 
 namespace filch {
@@ -26,44 +26,24 @@ void Worker::Start(const std::string& name) {
   thread_ = std::thread([this, name] { Main(name); });
 }
 
-bool Worker::MustLeave() { return !pool_.MayServe(number_, *arena_); }
+bool Worker::MustLeave() { return !pool_.workforce_.MayServe(number_, *arena_); }
 
-void Worker::AnnounceSleep() {
-  pool_.free_workers_.fetch_add(1, std::memory_order_seq_cst);  // P3: before it stops searching
-  pool_.sleepers_.Add(number_);
-}
+void Worker::AnnounceSleep() { pool_.workforce_.AnnounceSleep(number_); }
 
-bool Worker::WithdrawSleep() {
-  if (!pool_.sleepers_.Remove(number_)) return false;
-  pool_.free_workers_.fetch_sub(1, std::memory_order_seq_cst);  // P3: it goes on searching
-  return true;
-}
+bool Worker::WithdrawSleep() { return pool_.workforce_.WithdrawSleep(number_); }
 
 void Worker::Main(const std::string& name) {
   pool_of_this_worker = &pool_;
   // The kernel keeps 15 characters.
   pthread_setname_np(pthread_self(), (name + "/" + std::to_string(number_)).substr(0, 15).c_str());
-  for (;;) {
-    pool_.sleepers_.Add(number_);
-    if (Slot* const slot = pool_.FindWanted(number_)) {
-      // Called meanwhile for an arena that was not wanted when it was looked at:
-      // somebody else has to go there.
-      if (!pool_.sleepers_.Remove(number_)) pool_.PassOn();
-      arena_ = slot->arena;
-      const EnterScope scope(*slot);
-      Serve(*slot, *this);
-      continue;
-    }
-    if (pool_.shutting_down_.load(std::memory_order_seq_cst)) return;  // P2: after Add
-    if (number_ >= pool_.worker_limit()) {
-      // Superfluous: whoever is called from now on must be somebody else, except
-      // for the first worker, which enqueued tasks may need any time.  A call
-      // that this worker did not follow must not look as if somebody came.
-      if (number_ != 0) pool_.sleepers_.Remove(number_);
-      pool_.PassOn();
-    }
-    parker_.Park();
-  }
+  Pool::Host host(pool_);
+  pool_.workforce_.RunWorker(host, number_, *this);
+}
+
+void Worker::ServeIn(Slot& slot) {
+  arena_ = slot.arena;
+  const EnterScope scope(slot);
+  Serve(slot, *this);
 }
 
 }  // namespace pool_internal

@@ -29,6 +29,10 @@ class Worker final : public Stay {
   // Waits for the thread's end; the pool is shutting down.
   void Join() { thread_.join(); }
 
+  // --- the loop of its life, for Workforce
+  void ServeIn(Slot& slot);
+  void Park() { parker_.Park(); }
+
   // --- Stay
   bool MustLeave() override;
   void AnnounceSleep() override;
