@@ -49,6 +49,10 @@ class Arena::Host {
   bool HasQueued() const { return arena_.HasQueued(); }
   bool CouldCome() const { return arena_.recruiter_.CouldCome(arena_) || !arena_.waiters_.Empty(); }
   void Recruit() { arena_.recruiter_.Recruit(arena_); }
+  void RecruitLater() {
+    if (!arena_.wanted_.IsSet()) Recruit();
+  }
+  void AnswerNote() { arena_.wanted_.AnswerNote(); }
   void Expose() {
     slot_->deque.Expose();
     if (slot_->trace != nullptr) slot_->trace->Record(pool_internal::TraceKind::kWake);

@@ -25,7 +25,7 @@ namespace pool_internal {
 // Sleeps until `completion` unparks the thread, unless it is complete already.
 // For a thread that may not take any task, and is called for nothing else.
 template <typename Thread, typename Completion>
-void Sleep(Thread& thread, Completion& completion) {
+void SleepUncallable(Thread& thread, Completion& completion) {
   completion.Enlist(thread.parker());
   if (!completion.IsComplete()) thread.Park();
   completion.Delist();
@@ -70,7 +70,7 @@ void WaitUntilComplete(Thread& thread, Completion& completion, bool callable, bo
     } else if (!choice) {
       choice = thread.Search(complete);
       if (!choice && !complete()) {
-        Sleep(thread, completion);
+        SleepUncallable(thread, completion);
         continue;
       }
     }

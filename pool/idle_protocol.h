@@ -14,6 +14,8 @@
 //   bool ScanDeques();   whether a thief could find something; exposes private work
 //   bool CouldCome();    whether anybody is left whom Recruit could call
 //   void Recruit();      calls somebody
+//   void RecruitLater(); the same, unless somebody is wanted or coming already
+//   void AnswerNote();   nobody is wanted any more, unless somebody is coming
 //   void Expose();       shares private work of the calling thread's deque
 //
 // Any thread.
@@ -56,9 +58,9 @@ class BasicIdleProtocol {
       need_wake_.Ask();
       if (ScanForWork(arena)) NotifySpawned(arena);
     } else {
-      // Nobody could come now.  The next pusher leaves a note for a worker of
-      // another arena that becomes free later; a late note only costs time.
-      need_wake_.AskLater();
+      // Nobody could come now: a worker that becomes free later, in another arena,
+      // has to look here.
+      arena.RecruitLater();
     }
   }
 
@@ -68,6 +70,9 @@ class BasicIdleProtocol {
   bool StopSearchingToSleep(Arena&& arena, bool serves_queue) {
     bool found = false;
     if (serves_queue) {
+      // A note for the next one that becomes free: that is this thread, which still
+      // counts as searching, as one that has just arrived.
+      arena.AnswerNote();
       StopServingQueue();
       found = arena.HasQueued();
     }

@@ -51,13 +51,6 @@ class BasicNeedWake {
     Atomics::HeavyFence();                            // I1: settles the account with the pushers
   }
 
-  // As a hint: a push that misses it costs time, but nobody relies on it.
-  void AskLater() {
-    if ((word() & kAsk) == 0) {
-      word_.fetch_or(kAsk, std::memory_order_relaxed);  // W1: a hint
-    }
-  }
-
  private:
   // The next pusher is to call somebody.
   static constexpr std::uint32_t kAsk = 1;

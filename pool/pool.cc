@@ -88,7 +88,8 @@ void Pool::SetWorkerLimit(int limit) {
     for (const auto& worker : workers_) worker->Unpark();
   }
   for (std::size_t i = 0; Arena* const arena = ArenaAt(i); ++i) {
-    if (arena->LooksBusy()) Recruit(*arena);
+    // Where somebody is wanted already, pushers rely on that.
+    if (arena->wanted().IsSet() || arena->LooksBusy()) Recruit(*arena);
   }
 }
 

@@ -62,6 +62,9 @@ bool ScanSlots(Slot* slots, int used, Slot& self) {
           self.stats.forced.Increment();
           return true;
         }
+        // The owner has shared it or taken it meanwhile, and did not need to tell
+        // anybody who was seen to search; the deque's lock has shown us what it did.
+        if (victim.deque.Inspect() != Contents::kEmpty) return true;
         break;
     }
   }

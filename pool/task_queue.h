@@ -33,10 +33,11 @@ class BasicTaskQueue {
     task.set_link(nullptr);
     const std::lock_guard<Mutex> lock(mutex_);
     List& list = lists_[level];
+    Task* const last = list.last;
     if (list.first == nullptr) {
       list.first = &task;
     } else {
-      list.last->set_link(&task);
+      last->set_link(&task);
     }
     list.last = &task;
     size_.fetch_add(1, std::memory_order_seq_cst);  // Q1: before the pusher looks for sleepers

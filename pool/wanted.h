@@ -44,6 +44,14 @@ class BasicWanted {
     return word_.exchange(kNobody, std::memory_order_seq_cst) != kNobody;  // W3: and then look
   }
 
+  // The same for somebody who is there already and looks after that; whoever is
+  // coming may still come.
+  void AnswerNote() {
+    std::uint32_t note = kWanted;
+    word_.compare_exchange_strong(note, kNobody, std::memory_order_seq_cst,  // W3: and then look
+                                  std::memory_order_seq_cst);
+  }
+
   // Whether somebody is wanted, or coming.
   bool IsSet() const {
     return word_.load(std::memory_order_seq_cst) != kNobody;  // W3: after announcing the sleep
