@@ -25,12 +25,11 @@ class BasicParker {
   // Sleeps until a token is there and takes it.  One thread at a time.
   void Park() {
     std::uint32_t state = kNotified;
-    // K1: pairs with Unpark.
-    while (!state_.compare_exchange_strong(state, kEmpty, std::memory_order_acquire,
+    while (!state_.compare_exchange_strong(state, kEmpty, std::memory_order_acquire,  // K1: Unpark
                                            std::memory_order_relaxed)) {
       if (state == kEmpty) {
-        // K1: a failure means that the token came just now.
-        if (!state_.compare_exchange_strong(state, kParked, std::memory_order_acquire,
+        // A failure means that the token came just now; the loop takes it.
+        if (!state_.compare_exchange_strong(state, kParked, std::memory_order_relaxed,
                                             std::memory_order_relaxed)) {
           state = kNotified;
           continue;
@@ -43,8 +42,7 @@ class BasicParker {
 
   // Gives the token and wakes the sleeper, if there is one.  Any thread.
   void Unpark() {
-    // K1: publishes everything before it to the Park that takes the token.
-    if (state_.exchange(kNotified, std::memory_order_release) == kParked) {
+    if (state_.exchange(kNotified, std::memory_order_release) == kParked) {  // K1: to Park
       Futex::WakeOne(state_);
     }
   }
