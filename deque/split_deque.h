@@ -13,7 +13,7 @@
 //
 // Owner only: Push, Pop, TryPopAt, Expose, bottom, private_size,
 // exposure_requested.  Any thread: Steal, StealIf, RequestExposure,
-// ForceExposure, Inspect.  Destroy it when nobody uses it any more.
+// ForceExposure, Inspect, ApproximateSizes.  Destroy it when nobody uses it any more.
 // Guaranteed: each item comes out exactly once; the owner takes the newest, a
 // thief the oldest shared one; a Pop that returns false found it empty; indices
 // are 64 bits wide and never rebased; if memory runs out nothing is changed.
@@ -70,14 +70,15 @@ class SplitDeque {
 
   // Owner only.  `meta` travels with the item; a thief can test it before it
   // owns the item.  Throws std::bad_alloc, and then nothing has changed.
-  void Push(T item, std::uint64_t meta = 0);
+  // The index of the item.
+  std::int64_t Push(T item, std::uint64_t meta = 0);
 
   // Owner only.  Takes the newest item; false means that the deque was empty at
   // some instant of the call.
   bool Pop(T* item, std::uint64_t* meta);
 
   // Owner only.  Removes the item at `index` if it is the newest and private:
-  // the fast end of a join, whose Push found bottom() == index.  False: nothing
+  // the fast end of a join, whose Push returned the index.  False: nothing
   // has changed; Pop() tells more.
   bool TryPopAt(std::int64_t index);
 
@@ -127,6 +128,18 @@ class SplitDeque {
   // Otherwise all of it is a hint.
   Contents Inspect() const;
 
+  // Any thread.  How many items there are, and how many of them thieves can take
+  // at once; a hint while anybody changes that.
+  struct Sizes {
+    std::int64_t all;
+    std::int64_t shared;
+  };
+  Sizes ApproximateSizes() const {
+    const std::int64_t b = bottom();
+    const SharedPart shared(shared_.load(std::memory_order_relaxed));
+    return {std::max<std::int64_t>(shared.DistanceTo(b), 0), shared.count()};
+  }
+
  private:
   using Slot = deque_internal::TaggedSlot<T, Atomics>;
   using Ring = deque_internal::RingBuffer<Slot>;
@@ -140,11 +153,21 @@ class SplitDeque {
   }
 
   bool LowerBottomTo(std::int64_t index);
-  ABSL_ATTRIBUTE_NOINLINE void MakeRoom();
+  std::int64_t Append(std::int64_t b, T item, std::uint64_t meta);
+  ABSL_ATTRIBUTE_NOINLINE std::int64_t PushWithNewRoom(T item, std::uint64_t meta);
+  void MakeRoom();
   ABSL_ATTRIBUTE_NOINLINE bool PopSlowly(T* item, std::uint64_t* meta);
   void Share(std::int64_t split, std::int64_t count);
   std::int64_t HalfOfPrivate(std::int64_t split, std::int64_t end) const;
 
+  // The owner's.  A thief reads or writes here only to force an exposure.  Bottom
+  // comes first: gcc keeps the address of an atomic that is used often in a
+  // register, and that of the first member is the deque's own.
+  alignas(kCacheLineSize) typename Atomics::template Atomic<std::int64_t> bottom_;
+  deque_internal::PrivateBorder<Atomics> border_;
+  typename Atomics::template Plain<Slot*> slots_{nullptr};   // of ring_
+  typename Atomics::template Plain<std::uint64_t> mask_{0};  // of ring_
+  typename Atomics::template Plain<std::int64_t> full_at_;   // no slot at this index yet
   const std::int64_t initial_capacity_;
 
   // What a thief needs.  Only thieves and slow paths write here.
@@ -154,29 +177,35 @@ class SplitDeque {
   // Written by thieves, rarely; read by the owner at every Push.
   alignas(kCacheLineSize) typename Atomics::template Atomic<std::uint32_t> requested_{0};
   Lock lock_;  // guards border_ and growth of the shared part
-
-  // The owner's.  A thief reads or writes here only to force an exposure.
-  alignas(kCacheLineSize) typename Atomics::template Atomic<std::int64_t> bottom_;
-  deque_internal::PrivateBorder<Atomics> border_;
-  typename Atomics::template Plain<Slot*> slots_{nullptr};   // of ring_
-  typename Atomics::template Plain<std::uint64_t> mask_{0};  // of ring_
-  typename Atomics::template Plain<std::int64_t> full_at_;   // no slot at this index yet
 };
 
 template <typename T, typename Atomics>
 SplitDeque<T, Atomics>::SplitDeque(std::int64_t start_index, std::int64_t initial_capacity)
-    : initial_capacity_(initial_capacity),
-      shared_(SharedPart(start_index).word()),
-      bottom_(start_index),
+    : bottom_(start_index),
       border_(start_index),
-      full_at_(start_index) {}
+      full_at_(start_index),
+      initial_capacity_(initial_capacity),
+      shared_(SharedPart(start_index).word()) {}
 
 template <typename T, typename Atomics>
-inline void SplitDeque<T, Atomics>::Push(T item, std::uint64_t meta) {
+inline std::int64_t SplitDeque<T, Atomics>::Push(T item, std::uint64_t meta) {
   const std::int64_t b = bottom_.load(std::memory_order_relaxed);
-  if (ABSL_PREDICT_FALSE(b == full_at_)) MakeRoom();
+  // All of the rest is done elsewhere, so nothing has to survive a call here.
+  if (ABSL_PREDICT_FALSE(b == full_at_)) return PushWithNewRoom(item, meta);
+  return Append(b, item, meta);
+}
+
+template <typename T, typename Atomics>
+inline std::int64_t SplitDeque<T, Atomics>::Append(std::int64_t b, T item, std::uint64_t meta) {
   OwnSlot(b).Write(item, meta);
   bottom_.store(b + 1, std::memory_order_release);  // E4: publishes slot b to ForceExposure.
+  return b;
+}
+
+template <typename T, typename Atomics>
+std::int64_t SplitDeque<T, Atomics>::PushWithNewRoom(T item, std::uint64_t meta) {
+  MakeRoom();
+  return Append(bottom(), item, meta);
 }
 
 // Claims `index`, the newest, for the owner; false if a thief may have a say.
@@ -204,7 +233,7 @@ inline bool SplitDeque<T, Atomics>::Pop(T* item, std::uint64_t* meta) {
 
 template <typename T, typename Atomics>
 inline bool SplitDeque<T, Atomics>::TryPopAt(std::int64_t index) {
-  if (ABSL_PREDICT_FALSE(bottom_.load(std::memory_order_relaxed) != index + 1)) return false;
+  if (ABSL_PREDICT_FALSE(bottom_.load(std::memory_order_relaxed) - 1 != index)) return false;
   if (LowerBottomTo(index)) return true;
   bottom_.store(index + 1, std::memory_order_release);  // E4: publishes what was there before.
   return false;

@@ -5,16 +5,21 @@
 #include <chrono>
 #include <cstdint>
 #include <memory>
+#include <utility>
+#include <vector>
 
 #include "filch/deque/steal_result.h"
+#include "filch/pool/forked_child.h"
 #include "filch/pool/next_task.h"
 #include "filch/pool/slot.h"
 #include "filch/pool/wait_table.h"
 #include "filch/topology/contract.h"
+#include "filch/topology/victim_selector.h"
 
 namespace filch {
 
 using pool_internal::Choice;
+using pool_internal::ForkedChild;
 using pool_internal::GlobalWaitTable;
 using pool_internal::Rule;
 using pool_internal::Slot;
@@ -22,6 +27,11 @@ using pool_internal::Slot;
 namespace {
 
 using Contents = decltype(Slot::deque)::Contents;
+
+// How often a thief whose place matters tries a near slot, with growing chances
+// of any other one, before it goes through all of them: the third attempt is
+// even.
+constexpr int kNearAttempts = 3;
 
 ArenaOptions Checked(ArenaOptions options) {
   if (options.slots < 1) Fail("filch::Arena: an arena needs at least one slot.");
@@ -89,6 +99,7 @@ Arena::Arena(Recruiter& recruiter, std::chrono::nanoseconds spin, const ArenaOpt
 // --- slots
 
 Slot* Arena::TryOccupy(int index) {
+  ForkedChild::MustNotBeThisProcess();
   Slot& slot = slots_[index];
   if (slot.occupied.load(std::memory_order_relaxed) ||
       slot.occupied.exchange(true, std::memory_order_acquire)) {  // O1: the last occupant's state
@@ -110,7 +121,10 @@ Slot* Arena::OccupyToHelp() {
   return slot != nullptr ? slot : TryOccupy(options_.slots);
 }
 
-Slot* Arena::OccupyAsWorker() {
+Slot* Arena::OccupyAsWorker(int preferred) {
+  if (preferred >= options_.reserved && preferred < options_.slots) {
+    if (Slot* const slot = TryOccupy(preferred)) return slot;
+  }
   for (int i = options_.reserved; i < options_.slots; ++i) {
     if (Slot* const slot = TryOccupy(i)) return slot;
   }
@@ -122,6 +136,7 @@ void Arena::Vacate(Slot& slot) { vacancy_.Vacate(slot, idle_, Host(*this, &slot)
 // --- work
 
 void Arena::Enqueue(Task& task, Priority priority) {
+  ForkedChild::MustNotBeThisProcess();
   task.set_isolation(0);
   queue_.Push(task, static_cast<int>(
                         priority));  // Q1: sequentially consistent, before the look for sleepers
@@ -129,6 +144,7 @@ void Arena::Enqueue(Task& task, Priority priority) {
 }
 
 void Arena::Post(Task& task, int slot, std::uint64_t isolation) {
+  ForkedChild::MustNotBeThisProcess();
   if (slot < 0 || slot >= options_.slots) Fail("filch::Arena::Post: there is no such slot.");
   task.set_isolation(isolation);
   used_slots_.Include(slot);
@@ -144,32 +160,55 @@ Choice Arena::TakeShared(Slot& slot, std::uint64_t isolation) {
   return {task, 0, Rule::kSharedQueue};
 }
 
+void Arena::PlaceSlots(const std::vector<WorkerPlace>& places) {
+  const int placed = std::min(options_.slots, static_cast<int>(places.size()));
+  for (int i = 0; i < placed; ++i) {
+    std::vector<int> near;
+    for (const int place : places[static_cast<std::size_t>(i)].near) {
+      if (place < options_.slots) near.push_back(place);
+    }
+    if (near.empty()) continue;
+    slots_[i].victims =
+        std::make_unique<VictimSelector>(i, slot_count(), std::move(near), slots_[i].random_state);
+  }
+}
+
 Choice Arena::StealFor(Slot& slot, std::uint64_t isolation, bool last_resort) {
   const int used = used_slots_.Hint();
   if (used <= 1) return {};
+  if (slot.victims != nullptr) {
+    // Where places matter, near ones first, with chances that keep the bound on
+    // the running time; then everybody.
+    slot.victims->BeginSearch();
+    for (int i = 0; i < kNearAttempts; ++i) {
+      Slot& victim = slots_[slot.victims->NextAmong(used)];
+      if (Choice choice = StealFrom(victim, slot, isolation, last_resort)) return choice;
+    }
+  }
   const int start = static_cast<int>(slot.Random(static_cast<std::uint32_t>(used)));
   for (int i = 0; i < used; ++i) {
     Slot& victim = slots_[start + i < used ? start + i : start + i - used];
     if (&victim == &slot) continue;
-    const StealResult<Task*> result =
-        isolation == 0
-            ? victim.deque.Steal()
-            : victim.deque.StealIf([isolation](std::uint64_t tag) { return tag == isolation; });
-    if (result.status == StealStatus::kStolen) {
-      slot.stats.steals.Increment();
-      return {result.item, result.meta, Rule::kSteal};
-    }
-    // Mail waits for its addressee unless nobody is there to come for it.
-    if (last_resort || !victim.occupied.load(std::memory_order_relaxed)) {
-      Task* const mail =
-          isolation == 0 ? victim.mailbox.Pop() : victim.mailbox.PopIsolated(isolation);
-      if (mail != nullptr) {
-        slot.stats.steals.Increment();
-        return {mail, mail->isolation(), Rule::kSteal};
-      }
-    }
+    if (Choice choice = StealFrom(victim, slot, isolation, last_resort)) return choice;
   }
   return {};
+}
+
+Choice Arena::StealFrom(Slot& victim, Slot& slot, std::uint64_t isolation, bool last_resort) {
+  const StealResult<Task*> result =
+      isolation == 0
+          ? victim.deque.Steal()
+          : victim.deque.StealIf([isolation](std::uint64_t tag) { return tag == isolation; });
+  if (result.status == StealStatus::kStolen) {
+    slot.stats.steals.Increment();
+    return {result.item, result.meta, Rule::kSteal};
+  }
+  // Mail waits for its addressee unless nobody is there to come for it.
+  if (!last_resort && victim.occupied.load(std::memory_order_relaxed)) return {};
+  Task* const mail = isolation == 0 ? victim.mailbox.Pop() : victim.mailbox.PopIsolated(isolation);
+  if (mail == nullptr) return {};
+  slot.stats.steals.Increment();
+  return {mail, mail->isolation(), Rule::kSteal};
 }
 
 // --- sleeping and waking
@@ -197,6 +236,13 @@ void Arena::ForwardWake(Slot& slot) { idle_.ForwardWake(Host(*this, &slot)); }
 
 void Arena::AnswerNeedWake(Slot& slot) { idle_.AnswerNeedWake(Host(*this, &slot)); }
 
+bool Arena::HasThreads() const {
+  for (int i = 0; i < slot_count(); ++i) {
+    if (slots_[i].occupied.load(std::memory_order_relaxed)) return true;
+  }
+  return false;
+}
+
 bool Arena::WakeWaiter() {
   // An enqueued task is only for a thread that serves the queue.
   int number = HasQueued() ? queue_waiters_.Claim() : -1;
@@ -211,6 +257,7 @@ namespace pool_internal {
 __thread Slot* current_slot = nullptr;
 
 void Slot::Attend() {
+  ForkedChild::MustNotBeThisProcess();
   if (deque.exposure_requested()) {
     deque.Expose();
     stats.exposures.Increment();

@@ -11,10 +11,13 @@
 #ifndef FILCH_POOL_ARENA_H_
 #define FILCH_POOL_ARENA_H_
 
+#include <atomic>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <string>
+#include <vector>
 
 #include "filch/pool/idle_protocol.h"
 #include "filch/pool/next_task.h"
@@ -25,7 +28,9 @@
 #include "filch/pool/task_queue.h"
 #include "filch/pool/vacancy.h"
 #include "filch/pool/wanted.h"
+#include "filch/pool/worker_place.h"
 #include "filch/topology/cache_line.h"
+#include "filch/topology/cpu_set.h"
 
 namespace filch {
 
@@ -53,9 +58,14 @@ struct ArenaOptions {
   int slots = 1;     // at least 1
   int reserved = 1;  // for threads from outside; more than `slots` counts as `slots`
   Priority priority = Priority::kNormal;
+  // Threads are bound to these while they are in the arena; empty: they are not.
+  CpuSet cpus = {};
+  // A thread that finds no work leaves at once, unless a phase has been started.
+  bool leave_fast = false;
 
   friend bool operator==(const ArenaOptions& a, const ArenaOptions& b) {
-    return a.slots == b.slots && a.reserved == b.reserved && a.priority == b.priority;
+    return a.slots == b.slots && a.reserved == b.reserved && a.priority == b.priority &&
+           a.cpus == b.cpus && a.leave_fast == b.leave_fast;
   }
 };
 
@@ -70,12 +80,22 @@ class Arena {
   Arena(const Arena&) = delete;
   Arena& operator=(const Arena&) = delete;
 
-  std::chrono::nanoseconds spin() const { return spin_; }
+  // How long a thread that finds no work looks around before it sleeps.
+  std::chrono::nanoseconds spin() const {
+    const bool hurry =
+        options_.leave_fast && phases_.load(std::memory_order_relaxed) == 0;  // H2: a hint
+    return hurry ? std::chrono::nanoseconds(0) : spin_;
+  }
   const ArenaOptions& options() const { return options_; }
 
   // The most threads that work in the arena at once, the extra one for its
   // shared queue not counted.
   int concurrency() const { return options_.slots; }
+
+  // Between the two, work comes again and again: threads look for it even if they
+  // should leave fast.  Phases may overlap.  Any thread.
+  void StartPhase() { phases_.fetch_add(1, std::memory_order_relaxed); }  // H2: a hint
+  void EndPhase() { phases_.fetch_sub(1, std::memory_order_relaxed); }    // H2: a hint
 
   // Appends the task to the shared queue (rule 5), without isolation, behind those
   // of the same and higher priority.  It starts even if all workers of the pool
@@ -89,13 +109,17 @@ class Arena {
 
   // --- for the scheduler itself
 
+  // Slot i belongs to place i: its thread steals first from the slots whose
+  // places are near.  Before the arena is used.
+  void PlaceSlots(const std::vector<WorkerPlace>& places);
+
   // A free slot for a thread from outside, or null: the arena is full.
   Slot* OccupyFromOutside();
   // The same for a thread that waits for something in the arena; it may take
   // the extra slot.
   Slot* OccupyToHelp();
-  // A free slot for a worker, or null.
-  Slot* OccupyAsWorker();
+  // A free slot for a worker, or null; `preferred` if it is one of those.
+  Slot* OccupyAsWorker(int preferred = -1);
   // The thread leaves the slot; what is left in the deque becomes stealable.
   void Vacate(Slot& slot);
 
@@ -124,11 +148,20 @@ class Arena {
   // A pusher saw need_wake: the first one calls a sleeper, the others go on.
   void AnswerNeedWake(Slot& slot);
 
+  // In a forked child: who goes on where the fork left it, pushing or waiting,
+  // ends with a sentence.
+  void AbandonInChild() { idle_.AbandonInChild(); }
+
   // Whether a thief could find something in a deque or a mailbox; makes the
   // private work of a deque stealable if that is all there is.
   bool ScanForWork(Slot& slot);
+  // Whether a thread is in a slot.
+  bool HasThreads() const;
   // A hint: whether there may be work for another thread.
   bool LooksBusy() const;
+
+  // What is there and who is there, several lines; see Pool::Dump.  Any thread.
+  std::string Describe() const;
 
   // Whether somebody should come here.
   pool_internal::Wanted& wanted() { return wanted_; }
@@ -151,6 +184,9 @@ class Arena {
   class Host;
 
   Slot* TryOccupy(int index);
+  // A task from the victim's deque or mail; see StealFor.
+  pool_internal::Choice StealFrom(Slot& victim, Slot& slot, std::uint64_t isolation,
+                                  bool last_resort);
 
   Recruiter& recruiter_;
   const std::chrono::nanoseconds spin_;
@@ -163,6 +199,7 @@ class Arena {
   pool_internal::IdleProtocol idle_;
   alignas(kCacheLineSize) pool_internal::Wanted wanted_;
   pool_internal::Vacancy vacancy_;
+  std::atomic<int> phases_{0};
   pool_internal::SleeperSet waiters_;
   pool_internal::SleeperSet queue_waiters_;
 };

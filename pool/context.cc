@@ -25,7 +25,7 @@ bool Context::IsCancelledHereOrAbove() const {
 void Context::Capture(std::exception_ptr exception) {
   // C2: elects the one writer of exception_; the group's completion publishes it.
   if ((state_.fetch_or(kCaptured, std::memory_order_relaxed) & kCaptured) == 0) {
-    exception_ = std::move(exception);
+    exception_.Fill(std::move(exception));
     state_.fetch_or(kStored, std::memory_order_release);  // C4: exception_ may be read
   }
   Cancel();
@@ -35,7 +35,7 @@ void Context::CaptureCurrentException() noexcept { Capture(std::current_exceptio
 
 std::exception_ptr Context::exception() const {
   // C4: exception_ is there and stays as it is.
-  return (state_.load(std::memory_order_acquire) & kStored) != 0 ? exception_ : nullptr;
+  return (state_.load(std::memory_order_acquire) & kStored) != 0 ? exception_.value() : nullptr;
 }
 
 std::exception_ptr Context::TakeException() {
@@ -44,7 +44,7 @@ std::exception_ptr Context::TakeException() {
   if ((state_.fetch_and(~(kCaptured | kStored), std::memory_order_relaxed) & kCaptured) == 0) {
     return nullptr;
   }
-  return std::exchange(exception_, nullptr);
+  return exception_.Empty();
 }
 
 void Context::Reset() {

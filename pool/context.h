@@ -16,6 +16,7 @@
 #include <cstdint>
 #include <exception>
 
+#include "filch/pool/kept_exception.h"
 #include "filch/pool/slow_dispatch.h"
 
 namespace filch {
@@ -23,7 +24,8 @@ namespace filch {
 class Context {
  public:
   // A context of its own (parent == nullptr) or one below `parent`.
-  explicit Context(Context* parent = nullptr) : parent_(parent) {}
+  explicit Context(Context* parent = nullptr, std::uint32_t notes = 0)
+      : parent_(parent), notes_(notes) {}
   ~Context() {
     if (__builtin_expect(!untouched(), 0)) Reset();
   }
@@ -87,8 +89,8 @@ class Context {
 
   std::atomic<Context*> parent_;
   std::atomic<std::uint32_t> state_{0};
-  std::atomic<std::uint32_t> notes_{0};
-  std::exception_ptr exception_;
+  std::atomic<std::uint32_t> notes_;
+  pool_internal::KeptException exception_;  // filled in state kStored
 };
 
 }  // namespace filch

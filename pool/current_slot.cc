@@ -1,8 +1,10 @@
 #include "filch/pool/current_slot.h"
 
 #include "filch/pool/arena.h"
+#include "filch/pool/arena_hook.h"
 #include "filch/pool/default_pool.h"
 #include "filch/pool/enter.h"
+#include "filch/pool/forked_child.h"
 #include "filch/pool/pool.h"
 #include "filch/pool/slot.h"
 
@@ -15,14 +17,17 @@ namespace {
 class Attachment {
  public:
   Slot& Attach() {
+    ForkedChild::MustNotBeThisProcess();
     slot_ = &OccupyFreeArena();
     BeginStay(*slot_);
     current_slot = slot_;
+    if (HooksWait(*slot_)) TellHooksOfEntry(*slot_);
     return *slot_;
   }
 
   ~Attachment() {
-    if (slot_ == nullptr) return;
+    if (slot_ == nullptr || ForkedChild::IsThisProcess()) return;
+    if (slot_->hooks_told != 0) TellHooksOfLeave(*slot_);
     current_slot = nullptr;
     Arena& arena = *slot_->arena;
     arena.Vacate(*slot_);

@@ -1,9 +1,12 @@
 #include "filch/pool/default_pool.h"
 
+#include <dlfcn.h>
+
 #include <cstdio>
 #include <cstdlib>
 #include <string>
 
+#include "filch/pool/forked_child.h"
 #include "filch/pool/pool.h"
 
 namespace filch {
@@ -24,11 +27,22 @@ void WriteFile(const char* path, const std::string& text) {
 }
 
 void WriteReports() {
+  if (pool_internal::ForkedChild::IsThisProcess()) return;  // they are the parent's
   if (stats_file != nullptr) WriteFile(stats_file, DefaultPool().Stats().ToJson() + "\n");
   if (trace_file != nullptr) WriteFile(trace_file, DefaultPool().TraceJson());
 }
 
+// The default pool's threads run the code of this library as long as the process
+// lives, so it must not be unloaded.
+void StayLoaded() {
+  Dl_info self;
+  if (dladdr(reinterpret_cast<const void*>(&StayLoaded), &self) == 0) return;
+  // Null for a program, which is never unloaded.
+  static_cast<void>(dlopen(self.dli_fname, RTLD_LAZY | RTLD_NOLOAD | RTLD_NODELETE));
+}
+
 Pool* MakeDefaultPool() {
+  StayLoaded();
   stats_file = std::getenv("FILCH_STATS");
   trace_file = std::getenv("FILCH_TRACE");
   if (stats_file != nullptr || trace_file != nullptr) std::atexit(&WriteReports);

@@ -5,7 +5,9 @@
 #include <cstdint>
 
 #include "filch/pool/arena.h"
+#include "filch/pool/arena_hook.h"
 #include "filch/pool/arena_sources.h"
+#include "filch/pool/enter.h"
 #include "filch/pool/idle_loops.h"
 #include "filch/pool/next_task.h"
 #include "filch/pool/parker.h"
@@ -77,6 +79,10 @@ class IdleThread {
   }
   void ForwardWake() { arena().ForwardWake(slot_); }
 
+  // Hooks of the arena that were not told of this stay yet.
+  bool HooksAreWaiting() const { return __builtin_expect(HooksWait(slot_), 0); }
+  void TellHooks() { TellHooksOfEntry(slot_); }
+
   static Choice Nothing() { return {}; }
   Choice Next() { return NextTask(sources_, nullptr, nullptr); }
   template <typename Stop>
@@ -95,12 +101,12 @@ class IdleThread {
 
 }  // namespace
 
-Outcome RunningTask::RunSlowly(Task& task, Rule rule) {
+Outcome RunningTask::RunSlowly(Slot& slot, Task& task, Rule rule) {
   const bool cancelled = task.context() != nullptr && task.context()->IsCancelled();
-  if (slot_.trace == nullptr) return Call(task, rule, cancelled);
-  slot_.trace->Record(TraceKind::kTaskBegin, static_cast<std::uint8_t>(rule));
-  const Outcome outcome = Call(task, rule, cancelled);
-  slot_.trace->Record(TraceKind::kTaskEnd);
+  if (slot.trace == nullptr) return Call(slot, task, rule, cancelled);
+  slot.trace->Record(TraceKind::kTaskBegin, static_cast<std::uint8_t>(rule));
+  const Outcome outcome = Call(slot, task, rule, cancelled);
+  slot.trace->Record(TraceKind::kTaskEnd);
   return outcome;
 }
 

@@ -4,8 +4,7 @@
 // Enqueued functions are for independent requests, where Join and TaskGroup are
 // for parts of one computation.  They start in about the order in which they
 // came, even if every worker of the pool is switched off; a thread that waits
-// inside a task does not take them.  For strict order, enqueue workers of a
-// queue of your own: the n-th function takes the n-th entry.
+// inside a task does not take them.  For strict order there is SerialQueue.
 //
 // An exception that leaves the function ends the program (std::terminate), for
 // nobody waits for it.

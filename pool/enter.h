@@ -2,8 +2,12 @@
 #ifndef FILCH_POOL_ENTER_H_
 #define FILCH_POOL_ENTER_H_
 
+#include <atomic>
+
 #include "filch/pool/arena.h"
+#include "filch/pool/arena_hook.h"
 #include "filch/pool/slot.h"
+#include "filch/pool/stay_binding.h"
 #include "filch/pool/thread_stack.h"
 
 namespace filch {
@@ -20,14 +24,28 @@ inline void BeginStay(Slot& slot) {
   slot.stack_floor = ThreadStackFloor();
 }
 
+// Whether hooks have to hear of the stay in `slot`.  The thread in it.
+inline bool HooksWait(const Slot& slot) {
+  return newest_hook.load(std::memory_order_relaxed) > slot.hooks_told;  // H1: a hint
+}
+
 class EnterScope {
  public:
+  // For a thread that counts as searching already; Serve tells the hooks.
+  struct Searching {};
+
   // The slot is occupied for the calling thread.
-  explicit EnterScope(Slot& slot) : slot_(slot), outer_(current_slot) {
+  explicit EnterScope(Slot& slot) : EnterScope(slot, Searching()) {
+    if (__builtin_expect(HooksWait(slot), 0)) TellHooksOfEntry(slot);
+  }
+  EnterScope(Slot& slot, Searching) : slot_(slot), outer_(current_slot) {
     BeginStay(slot);
+    if (__builtin_expect(!slot.arena->options().cpus.empty(), 0)) BindStay(slot);
     current_slot = &slot;
   }
   ~EnterScope() {
+    if (__builtin_expect(slot_.hooks_told != 0, 0)) TellHooksOfLeave(slot_);
+    if (__builtin_expect(!slot_.cpus_before.empty(), 0)) UnbindStay(slot_);
     current_slot = outer_;
     slot_.arena->Vacate(slot_);
   }

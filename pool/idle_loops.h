@@ -11,6 +11,7 @@
 //   parker(), Park()     what it sleeps on
 //   StartSearching(serves_queue), StopSearching(...), StopSearchingToSleep(...),
 //   ForwardWake()        idle_protocol.h's events
+//   HooksAreWaiting(), TellHooks()   arena hooks that did not hear of the thread yet
 //   Next()               a task by rules 3 to 6, or Nothing()
 //   Search(stop)         the same, for a while; stops looking if stop()
 //   Run(choice, stop)    runs it, if any, and what follows, until stop()
@@ -58,6 +59,7 @@ void WaitUntilComplete(Thread& thread, Completion& completion, bool callable, bo
   bool called = false;
   while (!complete()) {
     auto choice = called ? thread.Nothing() : thread.Next();
+    if (!choice && thread.HooksAreWaiting()) thread.TellHooks();
     if (!choice && callable) {
       thread.StartSearching(serves_queue);
       choice = thread.Search(complete);
@@ -86,6 +88,11 @@ template <typename Thread, typename Stay>
 void ServeUntilIdle(Thread& thread, Stay& stay) {
   const auto stop = [&stay] { return stay.MustLeave(); };
   for (;;) {
+    if (thread.HooksAreWaiting()) {
+      thread.StopSearching(true);
+      thread.TellHooks();
+      thread.StartSearching(true);
+    }
     const auto choice = thread.Search(stop);
     if (choice) {
       thread.StopSearching(true);

@@ -132,6 +132,16 @@ class BasicIdleProtocol {
     return found;
   }
 
+  // How many search; hints for those who only report.
+  std::int32_t ApproximateSearchers() const {
+    return searching_.load(std::memory_order_relaxed);  // W1: a report
+  }
+  std::int32_t ApproximateQueueSearchers() const {
+    return queue_searching_.load(std::memory_order_relaxed);  // W2: a report
+  }
+  // In a forked child: whoever goes on pushing ends there.
+  void AbandonInChild() { need_wake_.AbandonInChild(); }
+
  private:
   // True: it was the last one.
   bool StopLooking() {

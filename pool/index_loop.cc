@@ -279,6 +279,12 @@ void RunAlone(LoopBody& body, std::uint32_t units, Context& context) {
   }
 }
 
+void Rethrow(Context& context) {
+  if (std::exception_ptr exception = context.TakeException()) {
+    std::rethrow_exception(std::move(exception));
+  }
+}
+
 }  // namespace
 
 void RunIndexLoop(LoopBody& body, std::uint32_t units, LoopSchedule schedule, Context& context) {
@@ -297,9 +303,22 @@ void RunIndexLoop(LoopBody& body, std::uint32_t units, LoopSchedule schedule, Co
       Participate(loop, slot, part, {0, units});
     }
   }
-  if (std::exception_ptr exception = context.TakeException()) {
-    std::rethrow_exception(std::move(exception));
+  Rethrow(context);
+}
+
+void RunIndexLoop(LoopBody& body, std::uint32_t units, UnitPlaces& places, Context& context) {
+  if (units == 0) return;
+  Slot& slot = CurrentSlot();
+  places.Begin(units);
+  {
+    const ContextScope scope(context, slot);
+    if (units == 1 || slot.arena->concurrency() == 1) {
+      RunAlone(body, units, context);
+    } else {
+      pool_internal::RunPlacedLoop(body, units, places, context, slot);
+    }
   }
+  Rethrow(context);
 }
 
 }  // namespace filch

@@ -17,6 +17,7 @@
 
 #include "filch/pool/context.h"
 #include "filch/pool/loop_body.h"
+#include "filch/pool/unit_places.h"
 
 namespace filch {
 
@@ -32,6 +33,12 @@ enum class LoopSchedule {
 // under `context`: cancelling it drops units that have not started, and the
 // first exception of the body is kept there and rethrown here.  Any thread.
 void RunIndexLoop(LoopBody& body, std::uint32_t units, LoopSchedule schedule, Context& context);
+
+// The same, and each unit is given to the slot that ran it in the last loop with
+// the same number of units and the same places.
+// For loops of some units for each slot that come again over the same data.  Any
+// thread.
+void RunIndexLoop(LoopBody& body, std::uint32_t units, UnitPlaces& places, Context& context);
 
 }  // namespace filch
 

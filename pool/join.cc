@@ -39,10 +39,7 @@ class JoinCompletion final : public Completion {
 std::exception_ptr JoinTask::TakeException() {
   // J1: complete() has ordered the thief's write before this.
   if (state_.load(std::memory_order_relaxed) != kThrew) return nullptr;
-  auto* const kept = std::launder(reinterpret_cast<std::exception_ptr*>(exception_));
-  std::exception_ptr exception = std::move(*kept);
-  kept->~exception_ptr();
-  return exception;
+  return exception_.Empty();
 }
 
 void JoinTask::Complete(bool threw) {

@@ -26,10 +26,11 @@
 #include <atomic>
 #include <cstdint>
 #include <exception>
-#include <new>
+#include <type_traits>
 #include <utility>
 
 #include "filch/pool/current_slot.h"
+#include "filch/pool/kept_exception.h"
 #include "filch/pool/slot.h"
 #include "filch/pool/task.h"
 
@@ -66,9 +67,7 @@ class JoinTask : public Task {
     state_.store(kPending, std::memory_order_relaxed);  // J1: published with the next spawn
   }
   // The thief keeps what the function threw.
-  void Keep(std::exception_ptr exception) {
-    ::new (exception_) std::exception_ptr(std::move(exception));
-  }
+  void Keep(std::exception_ptr exception) { exception_.Fill(std::move(exception)); }
   // The thief is done; the task may be gone when this returns.
   void Complete(bool threw);
 
@@ -79,15 +78,14 @@ class JoinTask : public Task {
   static constexpr std::uint32_t kThrew = 3;
 
   std::atomic<std::uint32_t> state_{kPending};
-  // A std::exception_ptr in state kThrew, else nothing: it costs nothing to
-  // have and not to use.
-  alignas(std::exception_ptr) unsigned char exception_[sizeof(std::exception_ptr)];
+  KeptException exception_;  // filled in state kThrew
 };
 
+// F is a reference or a value: see KeptFunction.
 template <typename F>
 class JoinTaskFor final : public JoinTask {
  public:
-  JoinTaskFor(F& function, Context* context)
+  JoinTaskFor(std::remove_reference_t<F>& function, Context* context)
       : JoinTask(&JoinTaskFor::RunStolen, context), f_(function) {}
 
  private:
@@ -106,8 +104,15 @@ class JoinTaskFor final : public JoinTask {
     return nullptr;
   }
 
-  F& f_;
+  F f_;
 };
+
+// How a task keeps a function that it was given as F&&.  A temporary that can be
+// copied by its bytes is copied, for a thief's use: the compiler then builds it
+// in the task, and its original nowhere.
+template <typename F>
+using KeptFunction =
+    std::conditional_t<!std::is_lvalue_reference_v<F> && std::is_trivially_copyable_v<F>, F, F&>;
 
 // The end of a join that was not undisturbed.  True: the task came back and is
 // the caller's to run.  False: a thief has run it.
@@ -116,36 +121,17 @@ bool FinishJoin(Slot& slot, JoinTask& task);
 // The first function threw: the second is dropped, or waited for.
 void AbandonJoin(Slot& slot, JoinTask& task, std::int64_t index) noexcept;
 
-// Calls AbandonJoin if the first function leaves by an exception.
-class JoinGuard {
- public:
-  JoinGuard(Slot& slot, JoinTask& task, std::int64_t index)
-      : slot_(slot), task_(task), index_(index) {}
-  ~JoinGuard() {
-    if (__builtin_expect(armed_, 0)) AbandonJoin(slot_, task_, index_);
-  }
-  JoinGuard(const JoinGuard&) = delete;
-  JoinGuard& operator=(const JoinGuard&) = delete;
-  void Disarm() { armed_ = false; }
-
- private:
-  Slot& slot_;
-  JoinTask& task_;
-  const std::int64_t index_;
-  bool armed_ = true;
-};
-
+// Joins on the slot of the calling thread.
 template <typename A, typename B>
-inline __attribute__((always_inline)) void JoinTwo(A& a, B& b) {
-  Slot& slot = CurrentSlot();
-  JoinTaskFor<B> task(b, slot.context);
-  const std::int64_t index = slot.deque.bottom();
+inline __attribute__((always_inline)) void JoinOn(Slot& slot, A&& a, B&& b) {
+  JoinTaskFor<KeptFunction<B>> task(b, slot.context);
   slot.stats.joins.Increment();
-  slot.Spawn(task);
-  {
-    JoinGuard guard(slot, task, index);
+  const std::int64_t index = slot.Spawn(task);
+  try {
     a();
-    guard.Disarm();
+  } catch (...) {
+    AbandonJoin(slot, task, index);
+    throw;
   }
   if (__builtin_expect(slot.deque.TryPopAt(index), 1)) {
     b();
@@ -158,17 +144,20 @@ inline __attribute__((always_inline)) void JoinTwo(A& a, B& b) {
   }
 }
 
-}  // namespace pool_internal
-
-template <typename A, typename B>
-inline void Join(A&& a, B&& b) {
-  pool_internal::JoinTwo(a, b);
+template <typename A, typename B, typename C, typename... More>
+inline void JoinOn(Slot& slot, A&& a, B&& b, C&& c, More&&... more) {
+  // Whichever thread runs the others has a slot of its own.
+  JoinOn(slot, std::forward<A>(a), [&] {
+    JoinOn(CurrentSlot(), std::forward<B>(b), std::forward<C>(c), std::forward<More>(more)...);
+  });
 }
 
-template <typename A, typename B, typename C, typename... More>
-inline void Join(A&& a, B&& b, C&& c, More&&... more) {
-  auto others = [&] { Join(b, c, more...); };
-  pool_internal::JoinTwo(a, others);
+}  // namespace pool_internal
+
+template <typename A, typename B, typename... More>
+inline void Join(A&& a, B&& b, More&&... more) {
+  pool_internal::JoinOn(pool_internal::CurrentSlot(), std::forward<A>(a), std::forward<B>(b),
+                        std::forward<More>(more)...);
 }
 
 }  // namespace filch

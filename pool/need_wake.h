@@ -51,12 +51,19 @@ class BasicNeedWake {
     Atomics::HeavyFence();                            // I1: settles the account with the pushers
   }
 
+  // In a forked child: every push takes the slow path, where it ends.
+  void AbandonInChild() {
+    word_.fetch_or(kForked, std::memory_order_relaxed);  // F1: there is no other thread
+  }
+
  private:
   // The next pusher is to call somebody.
   static constexpr std::uint32_t kAsk = 1;
   // For good: the kernel offers no asymmetric fence, so every push must take the
   // slow path and pay a fence of its own.
   static constexpr std::uint32_t kFenceYourself = 2;
+  // For good: this is a forked child, where nobody may go on.
+  static constexpr std::uint32_t kForked = 4;
 
   typename Atomics::template Atomic<std::uint32_t> word_;
 };

@@ -26,8 +26,13 @@
 #include "filch/pool/context_scope.h"
 #include "filch/pool/current_arena.h"
 #include "filch/pool/index_loop.h"
+#include "filch/pool/unit_places.h"
 
 namespace filch {
+
+// How many parts for each slot a loop has that remembers them: so many that a slot
+// which is late can leave some to others.
+inline constexpr std::uint32_t kPartsToRemember = 16;
 
 struct ParallelForOptions {
   // Parts have at least half as many indices (if the interval has) and are not
@@ -38,6 +43,9 @@ struct ParallelForOptions {
   // kStatic cuts the interval into one part for each slot of the arena and
   // gives the same part to the same slot each time.
   LoopSchedule schedule = LoopSchedule::kStealing;
+  // Not null: the interval is cut into kPartsToRemember parts for each slot, and a part
+  // goes to the slot that ran it in the last loop with these places.
+  UnitPlaces* places = nullptr;
   // The loop's context; null is a new one below the current.
   Context* context = nullptr;
 };
@@ -71,8 +79,11 @@ class EvenCut {
 
 // How [0, size), size > 0, is cut for a loop with these options.  Any thread.
 inline EvenCut CutFor(std::uint64_t size, const ParallelForOptions& options) {
-  if (options.schedule != LoopSchedule::kStatic) return EvenCut::ByGrain(size, options.grain);
-  const auto slots = static_cast<std::uint64_t>(CurrentArena().concurrency());
+  if (options.schedule != LoopSchedule::kStatic && options.places == nullptr) {
+    return EvenCut::ByGrain(size, options.grain);
+  }
+  auto slots = static_cast<std::uint64_t>(CurrentArena().concurrency());
+  if (options.places != nullptr) slots *= kPartsToRemember;
   const std::uint64_t most =
       std::max<std::uint64_t>(size / std::max<std::uint64_t>(options.grain, 1), 1);
   return EvenCut(size, static_cast<std::uint32_t>(std::min(slots, most)));
@@ -81,11 +92,18 @@ inline EvenCut CutFor(std::uint64_t size, const ParallelForOptions& options) {
 // Runs a loop over the units of its cut, under the context of the options.  Any
 // thread.
 inline void RunLoop(LoopBody& body, const EvenCut& cut, const ParallelForOptions& options) {
+  const auto run = [&](Context& context) {
+    if (options.places != nullptr) {
+      RunIndexLoop(body, cut.units(), *options.places, context);
+    } else {
+      RunIndexLoop(body, cut.units(), options.schedule, context);
+    }
+  };
   if (options.context != nullptr) {
-    RunIndexLoop(body, cut.units(), options.schedule, *options.context);
+    run(*options.context);
   } else {
     Context context(CurrentContext());
-    RunIndexLoop(body, cut.units(), options.schedule, context);
+    run(context);
   }
 }
 

@@ -40,6 +40,11 @@ class BasicParker {
     }
   }
 
+  // Whether a thread sleeps here; a hint.  Any thread.
+  bool LooksParked() const {
+    return state_.load(std::memory_order_relaxed) == kParked;  // K1: for those who only report
+  }
+
   // Gives the token and wakes the sleeper, if there is one.  Any thread.
   void Unpark() {
     if (state_.exchange(kNotified, std::memory_order_release) == kParked) {  // K1: to Park

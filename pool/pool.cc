@@ -10,8 +10,10 @@
 #include <vector>
 
 #include "filch/pool/arena.h"
+#include "filch/pool/arena_hook.h"
 #include "filch/pool/dispatch.h"
 #include "filch/pool/enter.h"
+#include "filch/pool/forked_child.h"
 #include "filch/pool/pool_host.h"
 #include "filch/pool/slot.h"
 #include "filch/pool/trace_buffer.h"
@@ -19,9 +21,11 @@
 #include "filch/pool/worker.h"
 #include "filch/topology/contract.h"
 #include "filch/topology/cpu_budget.h"
+#include "filch/topology/thread_binding.h"
 
 namespace filch {
 
+using pool_internal::ForkedChild;
 using pool_internal::Slot;
 using pool_internal::Worker;
 
@@ -35,21 +39,37 @@ int ConcurrencyOf(const PoolOptions& options) {
   return options.concurrency > 0 ? options.concurrency : CpuBudget::Detect().cpus;
 }
 
+[[noreturn]] void FailWithThreadInside() {
+  Fail("filch::Pool: a pool was destroyed with a thread inside.");
+}
+
 }  // namespace
 
 Pool::Pool(const PoolOptions& options)
     : concurrency_(ConcurrencyOf(options)),
       spin_(options.spin),
       name_(options.name),
+      thread_start_(options.thread_start),
+      thread_stop_(options.thread_stop),
+      places_(options.places),
       trace_events_(options.trace_events),
       workforce_(concurrency_ - 1, kMaxWorkers) {
+  ForkedChild::MustNotBeThisProcess();
   // Workers are found by number without the mutex, so the vector never moves.
   workers_.reserve(kMaxWorkers);
   own_arena_ = &AcquireArena({concurrency_, 1, Priority::kNormal});
   if (trace_events_ > 0) pool_internal::SlowDispatch::Need();
+  ForkedChild::Tell(*this);
 }
 
 Pool::~Pool() {
+  if (ForkedChild::IsThisProcess()) {
+    ForkedChild::TellNoMore(*this);
+    // There is no thread to join, and what the others were doing is never done.
+    for (auto& worker : workers_) static_cast<void>(worker.release());
+    for (auto& arena : arenas_) static_cast<void>(arena.release());
+    return;
+  }
   if (pool_internal::PoolOfCallingWorker() == this) {
     Fail("filch::Pool: a pool must not be destroyed by one of its own workers.");
   }
@@ -63,6 +83,10 @@ Pool::~Pool() {
   // What found no worker (none could be started) runs here.
   while (RunWhatIsLeft()) {
   }
+  for (const auto& arena : arenas_) {
+    if (arena->HasThreads()) FailWithThreadInside();
+  }
+  ForkedChild::TellNoMore(*this);
   if (trace_events_ > 0) pool_internal::SlowDispatch::NoNeed();
 }
 
@@ -72,7 +96,7 @@ bool Pool::RunWhatIsLeft() {
     if (!arena->LooksBusy()) continue;
     left = true;
     Slot* const slot = arena->OccupyToHelp();
-    if (slot == nullptr) Fail("filch::Pool: a pool was destroyed with a thread inside.");
+    if (slot == nullptr) FailWithThreadInside();
     const pool_internal::EnterScope scope(*slot);
     pool_internal::RunAll(*slot);
   }
@@ -93,11 +117,47 @@ void Pool::SetWorkerLimit(int limit) {
   }
 }
 
+void Pool::RetireWorkers() {
+  if (pool_internal::PoolOfCallingWorker() == this) {
+    Fail("filch::Pool::RetireWorkers: a worker cannot wait for its own end.");
+  }
+  const std::lock_guard<std::mutex> one_at_a_time(retire_mutex_);
+  std::size_t count = 0;
+  {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    count = static_cast<std::size_t>(workforce_.BeginRetirement());
+    for (std::size_t i = 0; i < count; ++i) workers_[i]->Unpark();
+  }
+  for (std::size_t i = 0; i < count; ++i) workers_[i]->Join();
+  workforce_.EndRetirement();
+  // Calls that nobody could follow meanwhile.
+  for (std::size_t i = 0; Arena* const arena = ArenaAt(i); ++i) {
+    if (arena->wanted().IsSet() || arena->LooksBusy()) Recruit(*arena);
+  }
+}
+
+int Pool::arenas_in_use() const {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  return static_cast<int>(arenas_.size() - free_arenas_.size()) - 1;  // the pool's own
+}
+
 bool Pool::CouldCome(const Arena& arena) const { return workforce_.CouldCome(arena); }
 
 void Pool::Recruit(Arena& arena) noexcept {
   Host host(*this);
   workforce_.Recruit(host, arena);
+}
+
+void Pool::BindWorker(int number) {
+  if (places_.empty()) return;
+  const std::size_t place = (static_cast<std::size_t>(number) + 1) % places_.size();
+  if (!BindThisThread(places_[place].cpus).ok()) {
+    unbound_.fetch_add(1, std::memory_order_relaxed);  // A1: a statistic
+  }
+}
+
+void Pool::AbandonInChild() {
+  for (const auto& arena : arenas_) arena->AbandonInChild();
 }
 
 Arena* Pool::ArenaAt(std::size_t place) const {
@@ -109,7 +169,8 @@ Arena& Pool::AcquireArena(const ArenaOptions& options) {
   const std::lock_guard<std::mutex> lock(mutex_);
   for (auto free = free_arenas_.begin(); free != free_arenas_.end(); ++free) {
     Arena& arena = **free;
-    if (arena.options() == options && !arena.HasQueued()) {
+    // Who left a hook with the arena's last owner shall not hear of the next one.
+    if (arena.options() == options && !arena.HasQueued() && !pool_internal::ArenaHasHook(arena)) {
       free_arenas_.erase(free);
       return arena;
     }
@@ -118,8 +179,10 @@ Arena& Pool::AcquireArena(const ArenaOptions& options) {
   const auto place = std::find_if(arenas_.begin(), arenas_.end(), [&options](const auto& arena) {
     return arena->options().priority < options.priority;
   });
-  return **arenas_.insert(place, std::make_unique<Arena>(static_cast<Recruiter&>(*this), spin_,
-                                                         options, trace_events_));
+  auto arena =
+      std::make_unique<Arena>(static_cast<Recruiter&>(*this), spin_, options, trace_events_);
+  if (!places_.empty()) arena->PlaceSlots(places_);
+  return **arenas_.insert(place, std::move(arena));
 }
 
 void Pool::ReleaseArena(Arena& arena) {
@@ -148,8 +211,10 @@ PoolStats Pool::Stats() const {
   for (const auto& arena : arenas_) {
     for (int i = 0; i < arena->slot_count(); ++i) arena->slot(i).stats.AddTo(stats);
   }
-  stats.wakes = wakes_.load(std::memory_order_relaxed);  // A1: a statistic
-  stats.workers = static_cast<int>(workers_.size());
+  stats.wakes = wakes_.load(std::memory_order_relaxed);      // A1: a statistic
+  stats.refused = refused_.load(std::memory_order_relaxed);  // A1: a statistic
+  stats.unbound = unbound_.load(std::memory_order_relaxed);  // A1: a statistic
+  stats.workers = workforce_.count();
   return stats;
 }
 

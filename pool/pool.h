@@ -15,6 +15,7 @@
 #include <atomic>
 #include <chrono>
 #include <cstddef>
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -23,7 +24,9 @@
 
 #include "filch/pool/arena.h"
 #include "filch/pool/execute.h"
+#include "filch/pool/forked_child.h"
 #include "filch/pool/stats.h"
+#include "filch/pool/worker_place.h"
 #include "filch/pool/workforce.h"
 
 namespace filch {
@@ -41,12 +44,22 @@ struct PoolOptions {
   std::chrono::nanoseconds spin = std::chrono::microseconds(50);
   // Threads are called "<name>/<number>".
   std::string name = "filch";
+  // Called on every worker's thread with the worker's number, before it runs
+  // anything and when it is about to end.  They must not throw.
+  std::function<void(int)> thread_start;
+  std::function<void(int)> thread_stop;
+  // Where threads run; empty: where the system likes.  Worker n is bound to place
+  // n + 1, from the first again where there are more workers, and steals first
+  // from slots whose places are near.  The first place is that of the thread from
+  // outside, which nobody binds.  A worker that the system does not let go there
+  // runs elsewhere, and PoolStats::unbound counts it.
+  std::vector<WorkerPlace> places;
   // How many events each slot keeps for TraceJson; 0 is no trace, which costs
   // nothing.  A traced task costs two looks at the clock.
   std::size_t trace_events = 0;
 };
 
-class Pool final : private Recruiter {
+class Pool final : private Recruiter, private pool_internal::ForkListener {
  public:
   explicit Pool(const PoolOptions& options = PoolOptions());
   // Runs what is queued and joins the workers.  No thread may be inside, a
@@ -65,6 +78,20 @@ class Pool final : private Recruiter {
   int worker_limit() const { return workforce_.limit(); }
   static constexpr int kMaxWorkers = 1024;
 
+  // Ends all workers and returns when they have ended; what is queued runs first.
+  // Others are started when there is work again.  Not inside of anything that a worker
+  // may wait for, and not on a worker.  Any other thread.
+  void RetireWorkers();
+
+  // The stack of workers that start from now on, in bytes; 0 is what the system gives.
+  // Any thread.
+  void SetWorkerStackSize(std::size_t bytes) {
+    worker_stack_size_.store(bytes, std::memory_order_relaxed);  // P1: a hint, as the limit
+  }
+
+  // How many arenas somebody has acquired and not released.  Any thread.
+  int arenas_in_use() const;
+
   // Runs f() inside the pool's own arena on the calling thread, and returns what
   // it returns.  Any thread.
   template <typename F>
@@ -77,6 +104,14 @@ class Pool final : private Recruiter {
   // tasks with the rule that chose them, sleeps, wakes.  Functions of a Join that
   // nobody stole are part of their caller.  Any thread.
   std::string TraceJson() const;
+
+  // Who has what to do, and who does what, as text: every arena with its shared
+  // queue and the calls for workers, every slot that was ever used with its
+  // deque, its mail and whether its thread is awake, and how many workers there
+  // are and could be.  It answers "why is nobody running this?"; see
+  // pool/README.md.  Any thread, any time; a moment's look at each, not a snapshot
+  // of all.
+  std::string Dump() const;
 
   // An arena with these options that nobody else uses, made or reused.  Throws
   // std::bad_alloc.  Any thread.
@@ -91,6 +126,11 @@ class Pool final : private Recruiter {
   void Recruit(Arena& arena) noexcept override;
   bool CouldCome(const Arena& arena) const override;
 
+  // --- ForkListener
+  void LockForFork() override { mutex_.lock(); }
+  void UnlockAfterFork() override { mutex_.unlock(); }
+  void AbandonInChild() override;
+
   // What Workforce works for.
   class Host;
 
@@ -99,14 +139,23 @@ class Pool final : private Recruiter {
   // The arena at this place of the list, or null past its end.  Arenas only join
   // the list, so who counts places until null meets every arena that was there.
   Arena* ArenaAt(std::size_t place) const;
+  // Binds the calling thread, worker `number`, to its place.
+  void BindWorker(int number);
 
   const int concurrency_;
   const std::chrono::nanoseconds spin_;
   const std::string name_;
+  const std::function<void(int)> thread_start_;
+  const std::function<void(int)> thread_stop_;
+  const std::vector<WorkerPlace> places_;
   const std::size_t trace_events_;
   pool_internal::Workforce workforce_;
+  std::atomic<std::size_t> worker_stack_size_{0};
   std::atomic<std::int64_t> wakes_{0};
+  std::atomic<std::int64_t> refused_{0};
+  std::atomic<int> unbound_{0};
 
+  std::mutex retire_mutex_;                     // held by the thread that retires workers
   mutable std::mutex mutex_;                    // the rest
   std::vector<std::unique_ptr<Arena>> arenas_;  // by descending priority
   std::vector<Arena*> free_arenas_;

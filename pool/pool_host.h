@@ -12,6 +12,7 @@
 
 #include "filch/pool/arena.h"
 #include "filch/pool/pool.h"
+#include "filch/pool/slot.h"
 #include "filch/pool/worker.h"
 
 namespace filch {
@@ -29,14 +30,24 @@ class Pool::Host {
   bool AddWorker(int number) {
     auto& workers = pool_.workers_;
     try {
-      // In its place before it starts: it may be called at once.
-      workers.push_back(std::make_unique<pool_internal::Worker>(pool_, number));
-      workers.back()->Start(pool_.name_);
+      // In its place before it starts: it may be called at once.  One that has been
+      // retired is there already.
+      if (static_cast<std::size_t>(number) == workers.size()) {
+        workers.push_back(std::make_unique<pool_internal::Worker>(pool_, number));
+      }
+      workers[static_cast<std::size_t>(number)]->Start(
+          pool_.name_,
+          pool_.worker_stack_size_.load(std::memory_order_relaxed));  // P1: as the limit
     } catch (...) {
-      workers.resize(static_cast<std::size_t>(number));
+      pool_.refused_.fetch_add(1, std::memory_order_relaxed);  // A1: a statistic
       return false;
     }
     return true;
+  }
+
+  // The slot that belongs to the worker's place is preferred, if places matter.
+  pool_internal::Slot* OccupyAsWorker(Arena& arena, int number) {
+    return arena.OccupyAsWorker(pool_.places_.empty() ? -1 : number + 1);
   }
 
   void Wake(int number) {

@@ -43,7 +43,7 @@ class RunningTask {
         innermost_(slot.innermost) {
     ++slot.depth;
   }
-  ~RunningTask() {
+  __attribute__((always_inline)) ~RunningTask() {
     --slot_.depth;
     slot_.isolation = isolation_;
     slot_.isolation_floor = floor_;
@@ -71,18 +71,20 @@ class RunningTask {
     slot_.context = task.context();
     slot_.innermost = &task;
     if (__builtin_expect(SlowDispatch::IsNeeded(), 0)) {
-      return RunSlowly(task, choice.rule);
+      return RunSlowly(slot_, task, choice.rule);
     }
-    return Call(task, choice.rule, false);
+    return Call(slot_, task, choice.rule, false);
   }
 
  private:
-  // Looks whether the task is cancelled, and whether the slot is traced.
-  Outcome RunSlowly(Task& task, Rule rule);
+  // Looks whether the task is cancelled, and whether the slot is traced.  Static,
+  // so that nobody needs the address of what is to be restored.
+  static Outcome RunSlowly(Slot& slot, Task& task, Rule rule);
 
-  __attribute__((always_inline)) Outcome Call(Task& task, Rule rule, bool cancelled) {
-    Execution execution{slot_, cancelled, task.successor(), rule};
-    slot_.stats.dispatched.Increment();
+  static __attribute__((always_inline)) Outcome Call(Slot& slot, Task& task, Rule rule,
+                                                     bool cancelled) {
+    Execution execution{slot, cancelled, task.successor(), rule};
+    slot.stats.dispatched.Increment();
     Task* const returned = task.Run(execution);
     // From here on the task may be gone; its successor waits for us.
     return {returned, execution.successor};
@@ -129,19 +131,19 @@ bool RunUntilIdle(Slot& slot, const Complete& complete) {
 }
 
 // The same by rules 1 to 3, for a wait outside of any isolation whose tasks are
-// still where the thread has pushed them: most waits never get further.  False:
-// the own deque is empty and the wait not over.
+// still where the thread has pushed them: most waits never get further.  The wait
+// is not over yet.  False: neither is it now, and the own deque is empty.
 template <typename Complete>
 inline bool RunOwnTasks(Slot& slot, const Complete& complete) {
   RunningTask running(slot);
-  while (!complete()) {
+  do {
     if (__builtin_expect(slot.NeedsAttention(), 0)) slot.Attend();
     Choice own;
     own.rule = Rule::kOwnDeque;
     if (!slot.deque.Pop(&own.task, &own.isolation)) return false;
     const Followers followers = running.Run(own);
     if (__builtin_expect(static_cast<bool>(followers), 0)) RunFollowers(slot, followers);
-  }
+  } while (!complete());
   return true;
 }
 

@@ -54,6 +54,15 @@ class BasicSleeperSet {
     return -1;
   }
 
+  // How many have announced themselves; a hint.
+  int ApproximateSize() const {
+    int size = 0;
+    for (const Word& word : words_) {
+      size += __builtin_popcountll(word.bits.load(std::memory_order_relaxed));  // S1: a report
+    }
+    return size;
+  }
+
   bool Empty() const {
     for (const Word& word : words_) {
       if (word.bits.load(std::memory_order_seq_cst) != 0) return false;  // S1: after publishing

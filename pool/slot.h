@@ -25,6 +25,8 @@
 #include "filch/pool/task_queue.h"
 #include "filch/pool/trace_buffer.h"
 #include "filch/topology/cache_line.h"
+#include "filch/topology/cpu_set.h"
+#include "filch/topology/victim_selector.h"
 
 namespace filch {
 
@@ -53,12 +55,18 @@ struct alignas(kCacheLineSize) Slot {
   // Below this stack address the thread runs nothing but its own subtree.
   std::uintptr_t stack_floor = 0;
   std::uint64_t random_state = 0;
+  // How the thread was bound before it came, if the arena binds it.
+  CpuSet cpus_before;
+  // The number of the newest hook that was told of this stay.
+  std::uint64_t hooks_told = 0;
   // Of the task groups that are made here.
   GroupSignals* const group_signals = &GroupSignalsOf(this);
   TaskCache memory;
   SlotStats stats;
   // Null if the pool is not traced.
   std::unique_ptr<TraceBuffer> trace;
+  // Null if nobody is nearer than others.
+  std::unique_ptr<VictimSelector> victims;
 
   // --- any thread
   alignas(kCacheLineSize) TaskQueue mailbox;
@@ -76,11 +84,12 @@ struct alignas(kCacheLineSize) Slot {
   void Attend();
 
   // Makes the task the newest of the own deque.  Throws std::bad_alloc, and
-  // then nothing has changed.
-  void Spawn(Task& task) {
-    deque.Push(&task, isolation);
+  // then nothing has changed.  Its index in the deque.
+  std::int64_t Spawn(Task& task) {
+    const std::int64_t at = deque.Push(&task, isolation);
     NeedWake::AfterPush();
     if (__builtin_expect(NeedsAttention(), 0)) Attend();
+    return at;
   }
 
   // xorshift64*: full period, never zero.

@@ -22,6 +22,8 @@ std::string PoolStats::ToJson() const {
   member("forced", forced);
   member("parks", parks);
   member("wakes", wakes);
+  member("refused", refused);
+  member("unbound", unbound);
   member("workers", workers);
   json += "}";
   return json;

@@ -22,6 +22,8 @@ struct PoolStats {
   std::int64_t forced = 0;     // the same, by a thief whose victim did not answer
   std::int64_t parks = 0;      // times that a thread went to sleep
   std::int64_t wakes = 0;      // times that a sleeping thread was called for work
+  std::int64_t refused = 0;    // times that the system had no thread or no memory for a worker
+  int unbound = 0;             // workers that could not be bound to their places
   int workers = 0;             // threads that exist now
 
   // One JSON object with the members above.

@@ -66,6 +66,8 @@ class Task {
 
   Task* Run(Execution& execution) noexcept { return function_(*this, execution); }
 
+  // What it runs, for reports.
+  Function code() const { return function_; }
   // Whether it is a task of that kind.
   bool Runs(Function kind) const { return function_ == kind; }
   Context* context() const { return context_; }

@@ -67,9 +67,7 @@ class TaskGroup {
   }
 
   // Waits for all tasks; cancellation and exception stay in the group.
-  void WaitForTasks() {
-    if (!tasks_.IsComplete()) tasks_.WaitForTasks();
-  }
+  void WaitForTasks() { tasks_.WaitForTasks(); }
 
   // Tasks that have not started will not run.  Any thread.
   void Cancel() { context_.Cancel(); }

@@ -4,10 +4,13 @@
 #include <mutex>
 #include <new>
 
+#include "filch/pool/forked_child.h"
+
 namespace filch {
 namespace pool_internal {
 
 FreeBlock* TaskDepot::TakeBatch(int size_class) {
+  ForkedChild::MustNotBeThisProcess();  // a lock may be held for ever
   Shelf& shelf = shelves_[size_class];
   {
     const std::lock_guard<std::mutex> lock(shelf.mutex);
@@ -27,6 +30,7 @@ FreeBlock* TaskDepot::TakeBatch(int size_class) {
 }
 
 void TaskDepot::GiveBatch(int size_class, FreeBlock* first) {
+  ForkedChild::MustNotBeThisProcess();  // a lock may be held for ever
   Shelf& shelf = shelves_[size_class];
   const std::lock_guard<std::mutex> lock(shelf.mutex);
   first->next_batch = shelf.batches;
@@ -34,6 +38,7 @@ void TaskDepot::GiveBatch(int size_class, FreeBlock* first) {
 }
 
 void* TaskDepot::TakeBlock(int size_class) {
+  ForkedChild::MustNotBeThisProcess();  // a lock may be held for ever
   Shelf& shelf = shelves_[size_class];
   {
     const std::lock_guard<std::mutex> lock(shelf.mutex);
@@ -54,6 +59,7 @@ void* TaskDepot::TakeBlock(int size_class) {
 }
 
 void TaskDepot::GiveBlock(int size_class, void* block) {
+  ForkedChild::MustNotBeThisProcess();  // a lock may be held for ever
   Shelf& shelf = shelves_[size_class];
   const std::lock_guard<std::mutex> lock(shelf.mutex);
   AddSingle(shelf, block);

@@ -63,6 +63,21 @@ class BasicTaskQueue {
     return nullptr;
   }
 
+  // How many tasks are queued; a hint while others push and pop.  Any thread.
+  std::int64_t ApproximateSize() const {
+    return size_.load(std::memory_order_relaxed);  // Q1: for those who only report
+  }
+
+  // Calls f(task) with the task that Pop would return, if there is one; nobody
+  // takes it meanwhile.  Any thread.
+  template <typename F>
+  void LookAtOldest(const F& f) const {
+    const std::lock_guard<Mutex> lock(mutex_);
+    for (int level = kLevels - 1; level >= 0; --level) {
+      if (lists_[level].first != nullptr) return f(*lists_[level].first);
+    }
+  }
+
   // Any thread.
   bool Empty() const {
     return size_.load(std::memory_order_seq_cst) == 0;  // Q1: after the sleeper announced itself
@@ -94,7 +109,7 @@ class BasicTaskQueue {
     return nullptr;
   }
 
-  Mutex mutex_;
+  mutable Mutex mutex_;
   List lists_[kLevels];
   typename Atomics::template Atomic<std::int64_t> size_{0};
 };

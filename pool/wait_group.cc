@@ -77,7 +77,7 @@ void WaitGroup::SpawnElsewhere(Slot& slot, Task& task) {
 
 void WaitGroup::WakeWaiters(const void* key) { GlobalWaitTable().WakeAll(key); }
 
-void WaitGroup::WaitForTasks() {
+void WaitGroup::WaitForTheRest() {
   Slot& slot = CurrentSlot();
   const auto complete = [this] { return IsComplete(); };
   if (__builtin_expect(slot.isolation == 0, 1) && pool_internal::RunOwnTasks(slot, complete)) {

@@ -46,7 +46,12 @@ class WaitGroup {
   // Starts a task that calls f(), on this thread's deque.  Throws
   // std::bad_alloc or what copying f throws, and then there is no task.
   template <typename F>
-  void Run(F&& f);
+  void Run(F&& f) {
+    RunOn(pool_internal::CurrentSlot(), std::forward<F>(f));
+  }
+  // The same for a caller that has looked up the calling thread's slot.
+  template <typename F>
+  void RunOn(pool_internal::Slot& slot, F&& f);
 
   // Counts a task that the caller makes itself; it calls Done when it is over.
   void Add() { CountSpawned(pool_internal::CurrentSlot()); }
@@ -63,14 +68,16 @@ class WaitGroup {
   // Waits for all tasks, takes the first exception out of the context and throws
   // it.  True if the context was cancelled, and it stays so.
   bool Wait() {
-    if (!IsComplete()) WaitForTasks();
+    WaitForTasks();
     // Nothing has gone wrong here, and nothing in the whole process.
     if (__builtin_expect(context_.untouched() && !context_.IsCancelled(), 1)) return false;
     return Settle();
   }
 
   // Waits for all tasks; cancellation and exception stay in the context.
-  void WaitForTasks();
+  void WaitForTasks() {
+    if (!IsComplete()) WaitForTheRest();
+  }
 
   Context& context() { return context_; }
 
@@ -127,6 +134,7 @@ class WaitGroup {
   bool HelpElsewhere();
   void WaitHere(Slot& slot);
   static void WakeWaiters(const void* key);
+  void WaitForTheRest();
   void WaitForOthers(Slot& slot);
   bool Settle();
 
@@ -195,9 +203,8 @@ class GroupTask final : public Task {
 }  // namespace pool_internal
 
 template <typename F>
-void WaitGroup::Run(F&& f) {
+void WaitGroup::RunOn(Slot& slot, F&& f) {
   using pool_internal::GroupTask;
-  Slot& slot = pool_internal::CurrentSlot();
   using GroupTaskOfF = GroupTask<std::decay_t<F>>;
   GroupTaskOfF& task = GroupTaskOfF::Make(slot, *this, std::forward<F>(f));
   try {

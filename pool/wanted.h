@@ -57,6 +57,18 @@ class BasicWanted {
     return word_.load(std::memory_order_seq_cst) != kNobody;  // W3: after announcing the sleep
   }
 
+  // For those who only report.
+  const char* Describe() const {
+    switch (word_.load(std::memory_order_relaxed)) {  // W3: a report
+      case kNobody:
+        return "no worker is wanted";
+      case kWanted:
+        return "a worker is wanted, and none was free";
+      default:
+        return "a worker was called";
+    }
+  }
+
  private:
   static constexpr std::uint32_t kNobody = 0;  // nobody is wanted
   static constexpr std::uint32_t kWanted = 1;  // somebody is, and nobody was free to come

@@ -1,16 +1,24 @@
 #include "filch/pool/worker.h"
 
 #include <pthread.h>
+#include <unistd.h>
 
+#include <algorithm>
+#include <cstddef>
 #include <string>
-#include <thread>
+#include <system_error>
+#include <utility>
 
 #include "filch/pool/arena.h"
+#include "filch/pool/arena_hook.h"
 #include "filch/pool/dispatch.h"
 #include "filch/pool/enter.h"
 #include "filch/pool/pool.h"
 #include "filch/pool/pool_host.h"
 #include "filch/pool/slot.h"
+#include "filch/pool/stay_binding.h"
+#include "filch/topology/cpu_set.h"
+#include "filch/topology/thread_binding.h"
 
 namespace filch {
 namespace pool_internal {
@@ -22,8 +30,33 @@ thread_local const Pool* pool_of_this_worker = nullptr;
 
 const Pool* PoolOfCallingWorker() { return pool_of_this_worker; }
 
-void Worker::Start(const std::string& name) {
-  thread_ = std::thread([this, name] { Main(name); });
+void* Worker::RunThread(void* worker) {
+  static_cast<Worker*>(worker)->Live();
+  return nullptr;
+}
+
+void Worker::Start(const std::string& name, std::size_t stack_size) {
+  // The kernel keeps 15 characters.
+  name_ = (name + "/" + std::to_string(number_)).substr(0, 15);
+  // It may run where its starter might, were that not in an arena.
+  cpus_ = BindingOutsideArenas();
+  pthread_attr_t attributes;
+  int error = pthread_attr_init(&attributes);
+  if (error == 0) {
+    if (stack_size != 0) {
+      const auto least = static_cast<std::size_t>(sysconf(_SC_THREAD_STACK_MIN));
+      // A size that the system refuses is not taken.
+      pthread_attr_setstacksize(&attributes, std::max(stack_size, least));
+    }
+    error = pthread_create(&thread_, &attributes, &Worker::RunThread, this);
+    pthread_attr_destroy(&attributes);
+  }
+  if (error != 0) throw std::system_error(error, std::generic_category());
+  has_thread_ = true;
+}
+
+void Worker::Join() {
+  if (std::exchange(has_thread_, false)) pthread_join(thread_, nullptr);
 }
 
 bool Worker::MustLeave() { return !pool_.workforce_.MayServe(number_, *arena_); }
@@ -32,17 +65,25 @@ void Worker::AnnounceSleep() { pool_.workforce_.AnnounceSleep(number_); }
 
 bool Worker::WithdrawSleep() { return pool_.workforce_.WithdrawSleep(number_); }
 
-void Worker::Main(const std::string& name) {
+void Worker::Live() {
+  if (!cpus_.empty()) BindThisThread(cpus_).IgnoreError();
   pool_of_this_worker = &pool_;
-  // The kernel keeps 15 characters.
-  pthread_setname_np(pthread_self(), (name + "/" + std::to_string(number_)).substr(0, 15).c_str());
+  MarkCallingThreadAsWorker();
+  pthread_setname_np(pthread_self(), name_.c_str());
+  pool_.BindWorker(number_);
+  if (pool_.thread_start_) pool_.thread_start_(number_);
+  Main();
+  if (pool_.thread_stop_) pool_.thread_stop_(number_);
+}
+
+void Worker::Main() {
   Pool::Host host(pool_);
   pool_.workforce_.RunWorker(host, number_, *this);
 }
 
 void Worker::ServeIn(Slot& slot) {
   arena_ = slot.arena;
-  const EnterScope scope(slot);
+  const EnterScope scope(slot, EnterScope::Searching());
   Serve(slot, *this);
 }
 

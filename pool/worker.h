@@ -2,12 +2,15 @@
 #ifndef FILCH_POOL_WORKER_H_
 #define FILCH_POOL_WORKER_H_
 
+#include <pthread.h>
+
+#include <cstddef>
 #include <string>
-#include <thread>
 
 #include "filch/pool/arena.h"
 #include "filch/pool/dispatch.h"
 #include "filch/pool/parker.h"
+#include "filch/topology/cpu_set.h"
 
 namespace filch {
 
@@ -21,13 +24,14 @@ class Worker final : public Stay {
   Worker(const Worker&) = delete;
   Worker& operator=(const Worker&) = delete;
 
-  // Starts the thread; it may be called from then on.  Throws
-  // std::system_error if the system has none.
-  void Start(const std::string& name);
+  // Starts the thread; it may be called from then on.  `stack_size` is in bytes; 0 is
+  // what the system gives.  Throws std::system_error if the system has no thread.
+  void Start(const std::string& name, std::size_t stack_size);
   // Calls the thread if it sleeps.  Any thread.
   void Unpark() { parker_.Unpark(); }
-  // Waits for the thread's end; the pool is shutting down.
-  void Join() { thread_.join(); }
+  // Waits for the thread's end, if there is one.  The pool is shutting down, or its
+  // workers retire.
+  void Join();
 
   // --- the loop of its life, for Workforce
   void ServeIn(Slot& slot);
@@ -39,13 +43,19 @@ class Worker final : public Stay {
   bool WithdrawSleep() override;
 
  private:
-  void Main(const std::string& name);
+  static void* RunThread(void* worker);
+  // The thread's life, and its work in between.
+  void Live();
+  void Main();
 
   Pool& pool_;
   const int number_;
   Arena* arena_ = nullptr;  // where it is
   Parker parker_;
-  std::thread thread_;
+  std::string name_;
+  CpuSet cpus_;  // to which it binds itself first, if there are any
+  pthread_t thread_{};
+  bool has_thread_ = false;
 };
 
 // The pool whose worker the calling thread is, or null.

@@ -10,8 +10,9 @@
 //           arenas()            all of them, by descending priority; under the lock
 //           AddWorker(number)   starts one, or returns false; under the lock
 //           Wake(number)        unparks it
+//           OccupyAsWorker(arena, number)   a slot there for it, or null
 //           WakeWaiter(arena)   calls a thread that waits in the arena, if any
-//   Arena:  wanted(), NeedsWorker(), HasWorkerSlots(), OccupyAsWorker(), MarkFull(),
+//   Arena:  wanted(), NeedsWorker(), HasWorkerSlots(), MarkFull(),
 //           StartSearching(serves_queue)
 //
 // Any thread, unless it says otherwise.
@@ -64,6 +65,24 @@ class BasicWorkforce {
     shutting_down_.store(true, std::memory_order_seq_cst);  // P2: before the wake-ups
   }
 
+  // From now on no worker is started, and those that find nothing to do end.  Under
+  // the lock; the caller wakes and joins as many as there are.
+  int BeginRetirement() {
+    retiring_.store(true, std::memory_order_seq_cst);  // P4: before the wake-ups
+    return count();
+  }
+  // They have ended.  The caller calls workers for every arena that wants one.
+  void EndRetirement() {
+    count_.store(0, std::memory_order_seq_cst);         // P3: none is left
+    retiring_.store(false, std::memory_order_seq_cst);  // P4: then call
+  }
+
+  // For those who only report, and under the lock.
+  int count() const {
+    return count_.load(std::memory_order_relaxed);  // P3: written under the lock
+  }
+  int ApproximateSleepers() const { return sleepers_.ApproximateSize(); }
+
   // Gets somebody to look at the arena: a sleeping worker, a new one, or a thread
   // that waits in the arena.  The caller has published its work with a sequentially
   // consistent operation.
@@ -89,8 +108,8 @@ class BasicWorkforce {
   // A slot in the arena that wants a worker most, as a searching thread, or null.
   // Worker `number`, which has announced its sleep.
   template <typename Pool>
-  auto FindWanted(Pool& pool, int number) -> decltype(pool.ArenaAt(0)->OccupyAsWorker()) {
-    decltype(pool.ArenaAt(0)->OccupyAsWorker()) found = nullptr;
+  auto FindWanted(Pool& pool, int number) -> decltype(pool.OccupyAsWorker(*pool.ArenaAt(0), 0)) {
+    decltype(pool.OccupyAsWorker(*pool.ArenaAt(0), 0)) found = nullptr;
     bool others = false;
     {
       const std::lock_guard lock(pool.mutex());
@@ -100,7 +119,7 @@ class BasicWorkforce {
           others = true;
           break;
         }
-        found = GoTo(pool, *arena);
+        found = GoTo(pool, *arena, number);
       }
     }
     // This worker may have been called for an arena that it does not go to.
@@ -142,6 +161,13 @@ class BasicWorkforce {
         continue;
       }
       if (shutting_down_.load(std::memory_order_seq_cst)) return;  // P2: after Add
+      if (retiring_.load(std::memory_order_seq_cst)) {             // P4: after Add
+        const bool called = !sleepers_.Remove(number);
+        free_.fetch_sub(1, std::memory_order_seq_cst);  // P3: it is gone
+        // Whoever was called must be somebody else, when there is somebody again.
+        if (called) PassOn(pool);
+        return;
+      }
       if (number >= limit()) {
         // Superfluous: whoever is called from now on must be somebody else, except
         // for the first worker, which enqueued tasks may need any time.  A call
@@ -156,6 +182,7 @@ class BasicWorkforce {
  private:
   template <typename Arena>
   int LimitFor(const Arena& arena) const {
+    if (retiring_.load(std::memory_order_seq_cst)) return 0;   // P4: after W3
     const int limit = limit_.load(std::memory_order_seq_cst);  // P1: after W3
     return std::max(limit, arena.NeedsWorker() ? 1 : 0);
   }
@@ -170,7 +197,7 @@ class BasicWorkforce {
     // P3: a hint; the lock decides.
     if (count_.load(std::memory_order_relaxed) >= LimitFor(arena)) return false;
     const std::lock_guard lock(pool.mutex());
-    const int number = count_.load(std::memory_order_relaxed);  // P3: written under the lock
+    const int number = count();
     if (number >= LimitFor(arena) ||
         shutting_down_.load(std::memory_order_relaxed)) {  // P2: or the lock is free later
       return false;
@@ -186,15 +213,15 @@ class BasicWorkforce {
 
   // Takes a slot of an arena that wants somebody.  Under the lock.
   template <typename Pool, typename Arena>
-  auto GoTo(Pool& pool, Arena& arena) -> decltype(arena.OccupyAsWorker()) {
-    auto* slot = arena.OccupyAsWorker();
+  auto GoTo(Pool& pool, Arena& arena, int number) -> decltype(pool.OccupyAsWorker(arena, 0)) {
+    auto* slot = pool.OccupyAsWorker(arena, number);
     if (slot == nullptr) {
       arena.MarkFull();
-      slot = arena.OccupyAsWorker();
+      slot = pool.OccupyAsWorker(arena, number);
     }
     if (slot == nullptr && arena.wanted().Answer()) {
       // A task that was enqueued before the answer opens the extra slot.
-      slot = arena.OccupyAsWorker();
+      slot = pool.OccupyAsWorker(arena, number);
       if (slot == nullptr) pool.WakeWaiter(arena);
     }
     if (slot == nullptr) return nullptr;
@@ -206,6 +233,7 @@ class BasicWorkforce {
 
   typename Atomics::template Atomic<int> limit_;
   typename Atomics::template Atomic<bool> shutting_down_{false};
+  typename Atomics::template Atomic<bool> retiring_{false};
   typename Atomics::template Atomic<int> count_{0};
   // Workers that are in no arena, or about to leave theirs.
   typename Atomics::template Atomic<int> free_{0};

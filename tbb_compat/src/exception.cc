@@ -1,6 +1,7 @@
 #include <stdexcept>
 
 #include "../include/oneapi/tbb/detail/_exception.h"
+#include "../include/oneapi/tbb/global_control.h"
 
 namespace tbb {
 namespace detail {
@@ -13,6 +14,10 @@ const char* user_abort::what() const noexcept { return "tbb: the operation was a
 
 const char* missing_wait::what() const noexcept {
   return "tbb: wait() was not called on a task_group before it was destroyed";
+}
+
+void ThrowUnsafeWait() {
+  throw unsafe_wait("tbb::finalize: somebody uses the scheduler, so its end cannot be awaited");
 }
 
 void ThrowStepNotPositive() {

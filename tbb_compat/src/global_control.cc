@@ -9,6 +9,7 @@
 
 #include "filch/pool/default_pool.h"
 #include "filch/pool/pool.h"
+#include "filch/pool/slot.h"
 
 namespace tbb {
 namespace detail {
@@ -44,6 +45,8 @@ class Settings {
     return ActiveLocked(what);
   }
 
+  std::atomic<int>& handles() { return handles_; }
+
  private:
   std::size_t ActiveLocked(int what) const {
     const std::multiset<std::size_t>& values = values_[what];
@@ -53,6 +56,8 @@ class Settings {
                               : *values.begin();
       case Control::thread_stack_size:
         return values.empty() ? kDefaultStackSize : std::max(kDefaultStackSize, *values.rbegin());
+      case Control::scheduler_handle:
+        return handles_.load(std::memory_order_relaxed) > 0;  // S1: a count that orders nothing
       default:
         return !values.empty() && *values.rbegin() != 0;
     }
@@ -65,12 +70,15 @@ class Settings {
       filch::DefaultPool().SetWorkerLimit(static_cast<int>(std::min(value - 1, most)));
     } else if (what == Control::terminate_on_exception) {
       terminates_.store(value, std::memory_order_relaxed);  // S1: as above
+    } else if (what == Control::thread_stack_size) {
+      filch::DefaultPool().SetWorkerStackSize(values_[what].empty() ? 0 : value);
     }
   }
 
   mutable std::mutex mutex_;
   std::multiset<std::size_t> values_[Control::parameter_max];
   std::atomic<std::size_t> terminates_{0};
+  std::atomic<int> handles_{0};
 };
 
 // Never destroyed: a global_control may be a static object.
@@ -84,6 +92,27 @@ Settings& TheSettings() {
 void create(Control& control) { TheSettings().Add(control.what_, control.value_); }
 
 void destroy(Control& control) noexcept { TheSettings().Remove(control.what_, control.value_); }
+
+void AddHandle() noexcept {
+  TheSettings().handles().fetch_add(1, std::memory_order_relaxed);  // S1: as above
+}
+
+void RemoveHandle() noexcept {
+  TheSettings().handles().fetch_sub(1, std::memory_order_relaxed);  // S1: as above
+}
+
+bool TryFinalize() noexcept {
+  const filch::pool_internal::Slot* const slot = filch::pool_internal::current_slot;
+  const bool inside = slot != nullptr && (slot->depth > 0 || slot->context != nullptr);
+  const int own_arenas = slot != nullptr ? 1 : 0;
+  filch::Pool& pool = filch::DefaultPool();
+  if (inside || TheSettings().handles().load(std::memory_order_relaxed) > 0 ||  // S1: as above
+      pool.arenas_in_use() > own_arenas) {
+    return false;
+  }
+  pool.RetireWorkers();
+  return true;
+}
 
 std::size_t global_control_active_value(int parameter) noexcept {
   return TheSettings().Active(parameter);

@@ -17,15 +17,6 @@
 namespace tbb {
 namespace detail {
 inline namespace filch_1 {
-namespace d1 {
-
-class ArenaAccess {
- public:
-  static filch::Arena& Of(task_arena& arena) { return arena.Get(); }
-};
-
-}  // namespace d1
-
 namespace r1 {
 namespace {
 

@@ -1,8 +1,11 @@
 #include "../include/oneapi/tbb/task_arena.h"
 
+#include <algorithm>
 #include <atomic>
 #include <mutex>
+#include <vector>
 
+#include "../include/oneapi/tbb/detail/_usable_cpus.h"
 #include "filch/pool/arena.h"
 #include "filch/pool/default_pool.h"
 #include "filch/pool/pool.h"
@@ -27,20 +30,21 @@ filch::Priority PriorityOf(task_arena::priority level) {
   }
 }
 
-int SlotsFor(int max_concurrency) {
-  if (max_concurrency == task_arena::automatic) return filch::DefaultPool().concurrency();
-  if (max_concurrency < 1) {
+int SlotsFor(const constraints& where) {
+  if (where.max_concurrency == task_arena::automatic) {
+    return r1::constraints_default_concurrency(where);
+  }
+  if (where.max_concurrency < 1) {
     filch::Fail("tbb::task_arena: max_concurrency is neither automatic nor positive.");
   }
-  return max_concurrency;
+  return where.max_concurrency;
 }
 
 }  // namespace
 
-void task_arena::initialize(int max_concurrency, unsigned reserved_for_masters,
-                            priority a_priority) {
+void task_arena::MakeWith(const Settings& settings) {
   if (is_active()) return;
-  settings_ = {max_concurrency, reserved_for_masters, a_priority};
+  settings_ = settings;
   Make();
 }
 
@@ -48,8 +52,8 @@ void task_arena::initialize(attach) {
   const filch::pool_internal::Slot* const slot = filch::pool_internal::current_slot;
   const std::lock_guard<std::mutex> lock(making_);
   if (slot == nullptr || is_active()) return;
-  settings_ = {slot->arena->concurrency(), static_cast<unsigned>(slot->arena->options().reserved),
-               priority::normal};
+  settings_ = On(slot->arena->concurrency(), static_cast<unsigned>(slot->arena->options().reserved),
+                 priority::normal, leave_policy::automatic);
   attached_ = true;
   arena_.store(slot->arena, std::memory_order_release);  // A1: publishes the settings
 }
@@ -64,7 +68,7 @@ void task_arena::terminate() {
 
 int task_arena::max_concurrency() const {
   const filch::Arena* const arena = arena_.load(std::memory_order_acquire);  // A1
-  return arena != nullptr ? arena->concurrency() : SlotsFor(settings_.max_concurrency);
+  return arena != nullptr ? arena->concurrency() : SlotsFor(settings_.where);
 }
 
 int task_arena::current_thread_index() { return d2::current_thread_index(); }
@@ -74,12 +78,28 @@ filch::Arena& task_arena::Make() {
   // A1: another thread may have made it while this one waited for the lock.
   filch::Arena* arena = arena_.load(std::memory_order_relaxed);
   if (arena == nullptr) {
-    const int slots = SlotsFor(settings_.max_concurrency);
-    arena = &filch::DefaultPool().AcquireArena(
-        {slots, static_cast<int>(settings_.reserved), PriorityOf(settings_.level)});
+    filch::ArenaOptions options;
+    options.slots = SlotsFor(settings_.where);
+    options.reserved =
+        static_cast<int>(std::min(settings_.reserved, static_cast<unsigned>(options.slots)));
+    options.priority = PriorityOf(settings_.level);
+    options.cpus = r1::UsableCpus(settings_.where);
+    options.leave_fast = settings_.leave == leave_policy::fast;
+    arena = &filch::DefaultPool().AcquireArena(options);
     arena_.store(arena, std::memory_order_release);  // A1: publishes the arena
   }
   return *arena;
+}
+
+std::vector<task_arena> create_numa_task_arenas(constraints other_constraints,
+                                                unsigned reserved_slots) {
+  const std::vector<numa_node_id> nodes = numa_nodes();
+  std::vector<task_arena> arenas;
+  arenas.reserve(nodes.size());
+  for (const numa_node_id node : nodes) {
+    arenas.emplace_back(other_constraints.set_numa_id(node), reserved_slots);
+  }
+  return arenas;
 }
 
 }  // namespace d1

@@ -8,6 +8,7 @@
 #include <thread>
 #include <vector>
 
+#include "absl/status/statusor.h"
 #include "filch/pool/current_arena.h"
 #include "filch/pool/enqueue.h"
 #include "filch/pool/execute.h"
@@ -15,6 +16,8 @@
 #include "filch/pool/join.h"
 #include "filch/pool/pool.h"
 #include "filch/pool/task_group.h"
+#include "filch/topology/cpu_set.h"
+#include "filch/topology/thread_binding.h"
 #include "gtest/gtest.h"
 #include "tests/pool/pool_shapes.h"
 
@@ -113,7 +116,7 @@ TEST_P(ArenaTest, ExecuteOnAFullArenaCarriesResultsAndExceptions) {
 }
 
 TEST_P(ArenaTest, EnqueuedFunctionsRunEvenIfNobodyWaits) {
-  for (const ArenaOptions options :
+  for (const ArenaOptions& options :
        {ArenaOptions{1, 1, Priority::kNormal}, ArenaOptions{2, 1, Priority::kLow},
         ArenaOptions{2, 0, Priority::kHigh}}) {
     const Borrowed arena(pool_, options);
@@ -240,6 +243,49 @@ TEST_P(ArenaTest, ArenasThatExhaustEachOthersSlotsEnd) {
     second.join();
     EXPECT_EQ(runs.load(), 4);
   }
+}
+
+TEST_P(ArenaTest, ThreadsAreBoundToTheArenasCpusWhileTheyAreInIt) {
+  const absl::StatusOr<CpuSet> before = ThisThreadBinding();
+  ASSERT_TRUE(before.ok()) << before.status();
+  ArenaOptions options;
+  options.slots = 2;
+  options.cpus = {before->First()};
+  const Borrowed arena(pool_, options);
+  const Borrowed free_arena(pool_, {2, 1, Priority::kNormal});
+  const auto binding = [] { return ThisThreadBinding().value_or(CpuSet()); };
+  ExecuteIn(*arena, [&] {
+    EXPECT_EQ(binding(), options.cpus);
+    ExecuteIn(*free_arena, [&] { EXPECT_EQ(binding(), options.cpus); });
+    std::atomic<bool> done{false};
+    Enqueue(*arena, [&] {
+      EXPECT_EQ(binding(), options.cpus);
+      done = true;
+    });
+    YieldUntil(done);
+  });
+  EXPECT_EQ(binding(), *before);
+  std::atomic<bool> done{false};
+  Enqueue(*free_arena, [&] {
+    EXPECT_EQ(binding(), *before);
+    done = true;
+  });
+  YieldUntil(done);
+}
+
+TEST_P(ArenaTest, OnlyPhasesKeepThreadsThatShallLeaveFast) {
+  ArenaOptions options;
+  options.leave_fast = true;
+  const Borrowed fast(pool_, options);
+  const Borrowed usual(pool_, ArenaOptions());
+  EXPECT_EQ((*usual).spin(), GetParam().spin);
+  EXPECT_EQ((*fast).spin().count(), 0);
+  (*fast).StartPhase();
+  (*fast).StartPhase();
+  (*fast).EndPhase();
+  EXPECT_EQ((*fast).spin(), GetParam().spin);
+  (*fast).EndPhase();
+  EXPECT_EQ((*fast).spin().count(), 0);
 }
 
 FILCH_INSTANTIATE_POOL_TEST(ArenaTest);

@@ -10,7 +10,9 @@
 #include <utility>
 #include <vector>
 
+#include "filch/pool/current_arena.h"
 #include "filch/pool/pool.h"
+#include "filch/pool/unit_places.h"
 #include "gtest/gtest.h"
 #include "tests/pool/pool_shapes.h"
 
@@ -205,6 +207,59 @@ TEST_P(ParallelForTest, BodiesThatWaitForEachOtherAllRun) {
           options);
       EXPECT_EQ(started.load(), n);
     }
+  });
+}
+
+// Wants each unit in the slot of its number, and remembers who came.
+class WishedPlaces final : public UnitPlaces {
+ public:
+  explicit WishedPlaces(std::uint32_t slots) : slots_(slots) {}
+
+  void Begin(std::uint32_t units) override { noted_ = std::vector<std::atomic<int>>(units); }
+  std::uint32_t PlaceOf(std::uint32_t unit) const override { return unit % slots_; }
+  void Note(std::uint32_t unit, std::uint32_t slot) override {
+    EXPECT_LT(slot, slots_);
+    ++noted_[unit];
+  }
+  const std::vector<std::atomic<int>>& noted() const { return noted_; }
+
+ private:
+  const std::uint32_t slots_;
+  std::vector<std::atomic<int>> noted_;
+};
+
+TEST_P(ParallelForTest, PlacedPartsRunOnceAndAreNoted) {
+  pool_.Execute([] {
+    // The extra slot counts, too; slots beyond it have nobody who would come.
+    const auto slots = static_cast<std::uint32_t>(CurrentArena().concurrency());
+    WishedPlaces places(slots + 1);
+    ParallelForOptions options;
+    options.places = &places;
+    for (const int size : {1, 7, 1000}) {
+      std::vector<std::atomic<int>> ran(static_cast<std::size_t>(size));
+      ParallelFor(
+          0, size, [&](int i) { ++ran[static_cast<std::size_t>(i)]; }, options);
+      for (const std::atomic<int>& count : ran) ASSERT_EQ(count, 1);
+      if (slots == 1 || size == 1) continue;  // the caller alone, who remembers nothing
+      for (const std::atomic<int>& count : places.noted()) ASSERT_EQ(count, 1);
+    }
+  });
+}
+
+TEST_P(ParallelForTest, PlacedPartsThrowAndStop) {
+  pool_.Execute([] {
+    WishedPlaces places(static_cast<std::uint32_t>(CurrentArena().concurrency()) + 1);
+    ParallelForOptions options;
+    options.places = &places;
+    const auto loop = [&] {
+      ParallelFor(
+          0, 1000,
+          [](int i) {
+            if (i == 300) throw i;
+          },
+          options);
+    };
+    EXPECT_THROW(loop(), int);
   });
 }
 

@@ -1,7 +1,10 @@
 #include "filch/pool/pool.h"
 
+#include <pthread.h>
+
 #include <atomic>
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <thread>
@@ -109,28 +112,66 @@ TEST_P(PoolLifeTest, SeveralPoolsWorkInsideEachOther) {
             987);
 }
 
+TEST_P(PoolLifeTest, RetiredWorkersAreGoneAndOthersCome) {
+  pool_.RetireWorkers();
+  for (int round = 0; round < 5; ++round) {
+    pool_.Execute([] { Fib(15); });
+    pool_.RetireWorkers();
+    EXPECT_EQ(pool_.Stats().workers, 0);
+  }
+  // Nobody but a worker runs this.
+  std::atomic<bool> done{false};
+  Enqueue(pool_.AcquireArena({1, 0, Priority::kNormal}), [&] { done = true; });
+  while (!done.load()) std::this_thread::yield();
+}
+
+TEST_P(PoolLifeTest, NothingIsLostWhileWorkersRetire) {
+  std::atomic<bool> stop{false};
+  std::atomic<int> enqueued{0};
+  std::atomic<int> ran{0};
+  Arena& arena = pool_.AcquireArena({2, 1, Priority::kNormal});
+  std::thread busy([&] {
+    while (!stop.load()) EXPECT_EQ(pool_.Execute([] { return Fib(10); }), 55);
+  });
+  std::thread sender([&] {
+    while (!stop.load()) {
+      ++enqueued;
+      Enqueue(arena, [&] { ++ran; });
+      while (ran.load() != enqueued.load()) std::this_thread::yield();
+    }
+  });
+  for (int i = 0; i < 50; ++i) pool_.RetireWorkers();
+  stop = true;
+  busy.join();
+  sender.join();
+  EXPECT_EQ(ran, enqueued);
+}
+
+TEST_P(PoolLifeTest, KnowsHowManyArenasAreInUse) {
+  const int before = pool_.arenas_in_use();
+  Arena& arena = pool_.AcquireArena({3, 1, Priority::kNormal});
+  EXPECT_EQ(pool_.arenas_in_use(), before + 1);
+  pool_.ReleaseArena(arena);
+  EXPECT_EQ(pool_.arenas_in_use(), before);
+}
+
+TEST_P(PoolLifeTest, WorkersHaveTheStackThatIsAskedFor) {
+  constexpr std::size_t kStack = std::size_t{24} << 20;
+  pool_.SetWorkerStackSize(kStack);
+  std::atomic<std::size_t> stack{0};
+  Enqueue(pool_.AcquireArena({1, 0, Priority::kNormal}), [&] {
+    pthread_attr_t attributes;
+    pthread_getattr_np(pthread_self(), &attributes);
+    std::size_t size = 0;
+    pthread_attr_getstacksize(&attributes, &size);
+    pthread_attr_destroy(&attributes);
+    stack = size;
+  });
+  while (stack.load() == 0) std::this_thread::yield();
+  EXPECT_GE(stack, kStack);
+}
+
 FILCH_INSTANTIATE_POOL_TEST(PoolLifeTest);
-
-TEST(PoolTestDeathTest, NonsenseStopsWithASentence) {
-  PoolOptions negative;
-  negative.concurrency = -1;
-  EXPECT_DEATH(Pool pool(negative), "the concurrency is negative");
-  Pool pool;
-  EXPECT_DEATH(pool.SetWorkerLimit(-1), "the limit is negative");
-}
-
-TEST(PoolTestDeathTest, AWorkerMustNotDestroyItsPool) {
-  EXPECT_DEATH(
-      {
-        PoolOptions options;
-        options.concurrency = 2;
-        auto* const pool = new Pool(options);
-        Arena& arena = pool->AcquireArena({1, 0, Priority::kNormal});
-        Enqueue(arena, [pool] { delete pool; });
-        while (true) std::this_thread::yield();
-      },
-      "must not be destroyed by one of its own workers");
-}
 
 }  // namespace
 }  // namespace filch

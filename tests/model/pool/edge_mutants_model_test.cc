@@ -37,6 +37,7 @@ constexpr char kAtomicity[] = "that it is one read-modify-write matters, not its
 constexpr char kToken[] = "the token of Unpark orders it as well (K1)";
 constexpr char kFence[] = "the fence next to it orders it as well";
 constexpr char kNote[] = "it decides between two answers that are both right: a Scan and a Note";
+constexpr char kNotModelled[] = "no scenario retires workers";
 constexpr char kNeighbours[] =
     "sequentially consistent operations on both sides of it order it in these programs";
 
@@ -79,30 +80,36 @@ std::vector<Row> Rows() {
   return {
       {parker, "K1", "state_.compare_exchange", {token}},
       {parker, "K1", "state_.exchange", {token}},
+      {parker, "K1", "only report", {}, kRelaxed},
 
       {sleepers, "S1", "fetch_or", {waker}},
       {sleepers, "S1", "bits = words_", {waker}},
       {sleepers, "S1", "return false", {look}},
+      {sleepers, "S1", "a report", {}, kRelaxed},
       {sleepers, "S2", "fetch_and", {claims, waker}, kAtomicity},
       {sleepers, "S2", "compare_exchange", {claims, waker}, kAtomicity},
 
       {need_wake, "I1", "LightFence", {push}},
       {need_wake, "I1", "HeavyFence", {push}},
       {need_wake, "I1", "word_.load", {push}, kRelaxed},
+      {need_wake, "F1", "fetch_or", {}, kRelaxed},
       {need_wake, "W1", "SeqCstFence", {symmetric_push}},
       {need_wake, "W1", "fetch_and", {push, answers}, kAtomicity},
-      {need_wake, "W1", "fetch_or", {push, answers}, kFence},
+      {need_wake, "W1", "before the scan", {push, answers}, kFence},
 
       {wanted, "W3", "exchange(kComing", {calls}},
       {wanted, "W3", "exchange(kNobody", {calls}},
-      {wanted, "W3", "word_.load", {note}},
+      {wanted, "W3", "return word_.load", {note}},
+      {wanted, "W3", "a report", {}, kRelaxed},
       {wanted, "W3", "(coming, kWanted", {note, calls}, kAtomicity},
       {wanted, "W3", "(note, kNobody", {elsewhere}, kAtomicity},
 
-      {idle, "W1", "searching_.load", {mail}},
+      {idle, "W1", "they will find", {mail}},
+      {idle, "W1", "a report", {}, kRelaxed},
+      {idle, "W2", "a report", {}, kRelaxed},
       {idle, "W1", "searching_.fetch_sub", {mail}},
       {idle, "W1", "searching_.fetch_add", {mail}, kNeighbours},
-      {idle, "W2", "queue_searching_.load", {enqueued}},
+      {idle, "W2", "they will find", {enqueued}},
       {idle, "W2", "queue_searching_.fetch_sub", {enqueued}},
       {idle, "W2", "queue_searching_.fetch_add", {enqueued}, kNeighbours},
       {idle, "W6", "before the call", {left}},
@@ -114,7 +121,8 @@ std::vector<Row> Rows() {
       {scan, "W1", "return count_", {joint}, kFence},
 
       {queue, "Q1", "size_.fetch_add", {joint}},
-      {queue, "Q1", "size_.load", {joint}},
+      {queue, "Q1", "== 0", {joint}},
+      {queue, "Q1", "only report", {}, kRelaxed},
       {queue, "Q1", "size_.fetch_sub", {}, kRelaxed},
 
       {vacancy, "W4", "full_.store", {}, kRelaxed},
@@ -143,6 +151,12 @@ std::vector<Row> Rows() {
       {workforce, "P3", "it never came to be", {}, kNote},
       {workforce, "P3", "it can be called", {elsewhere}, kNote},
       {workforce, "P3", "it searches", {elsewhere}, kNote},
+      {workforce, "P3", "it is gone", {}, kNotModelled},
+      {workforce, "P3", "none is left", {}, kNotModelled},
+      {workforce, "P4", "before the wake-ups", {}, kNotModelled},
+      {workforce, "P4", "then call", {}, kNotModelled},
+      {workforce, "P4", "after Add", {}, kNotModelled},
+      {workforce, "P4", "after W3", {}, kNotModelled},
 
       {signals, "G3 G4", "fetch_add", {home_two}},
       {signals, "G4", "HeavyFence", {abroad}},

@@ -160,7 +160,6 @@ struct LeftWhileScanned : rl::test_suite<LeftWhileScanned, 2>, IdleFixture {
 struct ShutdownAgainstSleep : rl::test_suite<ShutdownAgainstSleep, 2> {
   struct Slot {};
   struct NoArena {
-    Slot* OccupyAsWorker() { return nullptr; }
     pool_internal::BasicWanted<PoolModelAtomics>& wanted() { return wanted_; }
     bool NeedsWorker() const { return false; }
     bool HasWorkerSlots() const { return false; }
@@ -182,6 +181,7 @@ struct ShutdownAgainstSleep : rl::test_suite<ShutdownAgainstSleep, 2> {
   bool AddWorker(int) { return false; }
   void Wake(int) { parker.Unpark(); }
   void WakeWaiter(NoArena&) {}
+  Slot* OccupyAsWorker(NoArena&, int) { return nullptr; }
   void ServeIn(Slot&) {}
   void Park() { parker.Park(); }
 

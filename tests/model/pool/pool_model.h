@@ -261,6 +261,8 @@ class ModelThread {
     return arena().StopSearchingToSleep(slot_, serves_queue);
   }
   void ForwardWake() { arena().ForwardWake(slot_); }
+  static bool HooksAreWaiting() { return false; }
+  void TellHooks() {}
   static ModelTask* Nothing() { return nullptr; }
   ModelTask* Next() { return arena().Next(slot_, serves_queue_); }
   template <typename Stop>
@@ -341,6 +343,7 @@ class ModelPool {
   }
   void Wake(int number) { parkers_[number].Unpark(); }
   void WakeWaiter(ModelArena& arena) { arena.WakeWaiter(); }
+  ModelSlot* OccupyAsWorker(ModelArena& arena, int) { return arena.OccupyAsWorker(); }
 
  private:
   static constexpr int kWorkers = 2;

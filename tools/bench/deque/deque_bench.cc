@@ -74,9 +74,10 @@ class MutexDeque {
 // Serves requests as a scheduler does, right after each Push.
 class Split {
  public:
-  void Push(Task* task) {
-    deque_.Push(task);
+  std::int64_t Push(Task* task) {
+    const std::int64_t index = deque_.Push(task);
     if (deque_.exposure_requested()) deque_.Expose();
+    return index;
   }
   bool Pop(Task** task) {
     std::uint64_t meta = 0;
@@ -116,45 +117,36 @@ void PushSteal(benchmark::State& state) {
   }
 }
 
-// The deque is reached as a scheduler reaches it, through a thread's pointer.
-template <typename Deque>
-Deque*& Current() {
-  static __thread Deque* current = nullptr;
-  return current;
-}
-
 struct Nothing {};
 
 template <typename Deque>
-std::int64_t ForkAndJoin(int n);
+std::int64_t ForkAndJoin(Deque& deque, int n);
 
 template <typename Deque>
-inline std::int64_t Fib(int n) {
-  return n < 2 ? n : ForkAndJoin<Deque>(n);
+inline std::int64_t Fib(Deque& deque, int n) {
+  return n < 2 ? n : ForkAndJoin(deque, n);
 }
 
 // Not inlined, so that every row makes the same calls.
 template <typename Deque>
-__attribute__((noinline)) std::int64_t ForkAndJoin(int n) {
+__attribute__((noinline)) std::int64_t ForkAndJoin(Deque& deque, int n) {
   Task second{n - 1};
-  [[maybe_unused]] Deque* deque = Current<Deque>();
   std::int64_t first = 0;
   bool mine = false;
   if constexpr (std::is_same_v<Deque, Nothing>) {
-    first = Fib<Deque>(n - 2);
+    first = Fib(deque, n - 2);
     mine = true;
   } else if constexpr (std::is_same_v<Deque, Split>) {
-    const std::int64_t index = deque->deque().bottom();
-    deque->Push(&second);
-    first = Fib<Deque>(n - 2);
-    mine = deque->deque().TryPopAt(index);
+    const std::int64_t index = deque.Push(&second);
+    first = Fib(deque, n - 2);
+    mine = deque.deque().TryPopAt(index);
   } else {
-    deque->Push(&second);
-    first = Fib<Deque>(n - 2);
+    deque.Push(&second);
+    first = Fib(deque, n - 2);
     Task* got = nullptr;
-    mine = deque->Pop(&got) && got == &second;
+    mine = deque.Pop(&got) && got == &second;
   }
-  return mine ? first + Fib<Deque>(second.number) : -1;
+  return mine ? first + Fib(deque, second.number) : -1;
 }
 
 template <typename Deque>
@@ -162,10 +154,9 @@ void JoinTree(benchmark::State& state) {
   int n = 24;
   constexpr double kJoins = 75024;  // of fib(24)
   Deque deque;
-  Current<Deque>() = &deque;
   for (auto _ : state) {
     benchmark::DoNotOptimize(n);
-    benchmark::DoNotOptimize(Fib<Deque>(n));
+    benchmark::DoNotOptimize(Fib(deque, n));
   }
   state.counters["per_join"] = benchmark::Counter(
       kJoins, benchmark::Counter::kIsIterationInvariantRate | benchmark::Counter::kInvert);

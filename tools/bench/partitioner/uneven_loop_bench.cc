@@ -4,8 +4,9 @@
 // what the serial run took), the median over interleaved rounds of each scheme's
 // time divided by perfect (total work / threads, taken from a serial run of the
 // same round), and of stealing's time divided by that of the round's best scheme.
-// OpenMP's team is warm; all others start their threads for each loop, which is
-// part of the time.
+// OpenMP's team exists already; all others start their threads for each loop,
+// which is part of the time.  Each round begins with another scheme, and nobody
+// runs while the team of the one before still spins.
 //
 //   bazel run //tools/bench/partitioner:uneven_loop_bench -- [threads] [rounds]
 #include <omp.h>
@@ -81,6 +82,10 @@ double Median(std::vector<double> values) {
   return *middle;
 }
 
+// libgomp's threads spin for some milliseconds after a loop, on a cpu that the next
+// scheme's threads need.
+void WaitUntilNobodySpins() { std::this_thread::sleep_for(std::chrono::milliseconds(20)); }
+
 struct Scheme {
   const char* name;
   std::function<void()> run;
@@ -137,8 +142,12 @@ void Compare(const std::string& distribution, double ns, unsigned threads, int r
   std::vector<double> to_best;
   std::vector<std::vector<double>> ratio(schemes.size());
   for (int round = 0; round < rounds; ++round) {
-    std::vector<double> seconds;
-    for (const Scheme& scheme : schemes) seconds.push_back(Seconds(scheme.run));
+    std::vector<double> seconds(schemes.size());
+    for (std::size_t i = 0; i < schemes.size(); ++i) {
+      const std::size_t s = (i + static_cast<std::size_t>(round)) % schemes.size();
+      WaitUntilNobodySpins();
+      seconds[s] = Seconds(schemes[s].run);
+    }
     serial_ns.push_back(seconds[0] / n * 1e9);
     to_best.push_back(seconds[1] / *std::min_element(seconds.begin() + 1, seconds.end()));
     for (std::size_t s = 0; s < schemes.size(); ++s) {

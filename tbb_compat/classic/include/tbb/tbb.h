@@ -21,6 +21,7 @@
 #include "task_arena.h"
 #include "task_group.h"
 #include "task_scheduler_init.h"
+#include "task_scheduler_observer.h"
 #include "tbb_exception.h"
 #include "tick_count.h"
 

@@ -27,7 +27,7 @@
 #include "blocked_range.h"
 #include "cache_aligned_allocator.h"
 #include "detail/_config.h"
-#include "detail/_per_thread.h"
+#include "filch/pool/thread_table.h"
 
 namespace tbb {
 namespace detail {
@@ -267,7 +267,7 @@ class enumerable_thread_specific {
     Element& operator=(const Element&) = delete;
 
     T value;
-    std::uintptr_t thread = r1::ThreadNumber();
+    std::uintptr_t thread = filch::ThreadNumber();
   };
   using Memory = typename std::allocator_traits<Allocator>::template rebind_alloc<Element>;
 
@@ -333,7 +333,7 @@ class enumerable_thread_specific {
   T& At(std::ptrdiff_t index) const { return elements_[static_cast<std::size_t>(index)]->value; }
 
   Maker make_;
-  PerThread threads_;
+  filch::ThreadTable threads_;
   std::mutex mutex_;  // held while elements_ grows
   std::vector<Element*> elements_;
 };

@@ -3,20 +3,33 @@
 // max_allowed_parallelism: the smallest live value holds. It bounds how many
 //   threads work at once, those that wait included, and may be lowered and
 //   raised while they run; enqueued work still gets one thread at a limit of 1.
-// thread_stack_size: the largest live value holds.
+// thread_stack_size: the largest live value holds, for threads that the scheduler
+//   starts from then on.
 // terminate_on_exception: an exception that leaves a task ends the process, if
 //   any live value is not zero.
 //
 // Any thread; an object may end on another thread than it began.
 //
+// task_scheduler_handle and finalize(): the end of all threads of the scheduler, for
+// programs that fork or that unload what their threads run.  The scheduler starts
+// others when there is work again.
+//
 //   tbb::global_control limit(tbb::global_control::max_allowed_parallelism, 2);
+//
+//   tbb::task_scheduler_handle handle{tbb::attach{}};
+//   ...
+//   tbb::finalize(handle);
 #ifndef FILCH_TBB_COMPAT_GLOBAL_CONTROL_H_
 #define FILCH_TBB_COMPAT_GLOBAL_CONTROL_H_
 
 #include <cstddef>
+#include <new>
+#include <utility>
 
 #include "detail/_assert.h"
+#include "detail/_attach.h"
 #include "detail/_config.h"
+#include "detail/_exception.h"
 
 namespace tbb {
 namespace detail {
@@ -29,6 +42,13 @@ namespace r1 {
 void create(d1::global_control& control);
 void destroy(d1::global_control& control) noexcept;
 std::size_t global_control_active_value(int parameter) noexcept;
+
+// One more who may finalize the scheduler, and one less.
+void AddHandle() noexcept;
+void RemoveHandle() noexcept;
+// Ends the scheduler's threads if nobody else uses it, after RemoveHandle.
+bool TryFinalize() noexcept;
+[[noreturn]] void ThrowUnsafeWait();
 }  // namespace r1
 
 namespace d1 {
@@ -39,7 +59,8 @@ class global_control {
     max_allowed_parallelism,
     thread_stack_size,
     terminate_on_exception,
-    parameter_max  // how many there are
+    scheduler_handle,  // whether there is a task_scheduler_handle; for active_value() only
+    parameter_max      // how many there are
   };
 
   global_control(parameter what, std::size_t value) : what_(what), value_(value) {
@@ -63,11 +84,53 @@ class global_control {
   const std::size_t value_;
 };
 
+// The right to end the scheduler's threads. One thread at a time.
+class task_scheduler_handle {
+ public:
+  // Of nothing.
+  task_scheduler_handle() = default;
+  explicit task_scheduler_handle(attach) : attached_(true) { r1::AddHandle(); }
+  task_scheduler_handle(task_scheduler_handle&& other) noexcept
+      : attached_(std::exchange(other.attached_, false)) {}
+  task_scheduler_handle& operator=(task_scheduler_handle&& other) noexcept {
+    std::swap(attached_, other.attached_);
+    return *this;
+  }
+  ~task_scheduler_handle() { release(); }
+
+  explicit operator bool() const noexcept { return attached_; }
+
+  // Gives the right up. The threads stay.
+  void release() {
+    if (std::exchange(attached_, false)) r1::RemoveHandle();
+  }
+
+ private:
+  bool attached_ = false;
+};
+
+// Waits until all threads of the scheduler have ended. False: that cannot be done,
+// because the caller is inside of parallel work, or there is another handle, an
+// arena that is active, or another thread that uses the scheduler. The handle is
+// empty afterwards.
+inline bool finalize(task_scheduler_handle& handle, const std::nothrow_t&) noexcept {
+  if (!handle) return true;
+  handle.release();
+  return r1::TryFinalize();
+}
+
+// The same, and throws unsafe_wait instead.
+inline void finalize(task_scheduler_handle& handle) {
+  if (!finalize(handle, std::nothrow)) r1::ThrowUnsafeWait();
+}
+
 }  // namespace d1
 }  // namespace filch_1
 }  // namespace detail
 inline namespace v1 {
+using detail::d1::finalize;
 using detail::d1::global_control;
+using detail::d1::task_scheduler_handle;
 }  // namespace v1
 }  // namespace tbb
 

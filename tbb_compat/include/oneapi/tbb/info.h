@@ -1,2 +1,94 @@
-// Not provided yet; stands here so that no other TBB is taken for it.
-#error "filch does not provide <tbb/info.h> yet (see tbb_compat/README.md)."
+// info: what the machine has for arenas, and constraints on where an arena works.
+//
+//   for (tbb::numa_node_id node : tbb::info::numa_nodes()) {
+//     arenas.emplace_back(tbb::task_arena::constraints{}.set_numa_id(node));
+//   }
+#ifndef FILCH_TBB_COMPAT_INFO_H_
+#define FILCH_TBB_COMPAT_INFO_H_
+
+#include <vector>
+
+#include "detail/_config.h"
+
+namespace tbb {
+namespace detail {
+inline namespace filch_1 {
+namespace d1 {
+
+using numa_node_id = int;  // the system's number
+using core_type_id = int;  // from 0, the slowest first
+
+// Where an arena works, and on how many threads. -1: it is all the same.
+struct constraints {
+#if !__TBB_CPP20_PRESENT
+  constraints(numa_node_id id = -1, int maximal_concurrency = -1)
+      : numa_id(id), max_concurrency(maximal_concurrency) {}
+#endif
+
+  constraints& set_numa_id(numa_node_id id) {
+    numa_id = id;
+    return *this;
+  }
+  constraints& set_max_concurrency(int maximal_concurrency) {
+    max_concurrency = maximal_concurrency;
+    return *this;
+  }
+  constraints& set_core_type(core_type_id id) {
+    core_type = id;
+    return *this;
+  }
+  constraints& set_max_threads_per_core(int threads_number) {
+    max_threads_per_core = threads_number;
+    return *this;
+  }
+
+  numa_node_id numa_id = -1;
+  int max_concurrency = -1;
+  core_type_id core_type = -1;
+  int max_threads_per_core = -1;
+};
+
+}  // namespace d1
+
+namespace r1 {
+std::vector<d1::numa_node_id> numa_nodes();
+std::vector<d1::core_type_id> core_types();
+int constraints_default_concurrency(const d1::constraints& wanted);
+}  // namespace r1
+
+namespace d1 {
+
+// The NUMA nodes with cpus that this process may use; {-1} if the system does not
+// tell. Any thread, all of these.
+inline std::vector<numa_node_id> numa_nodes() { return r1::numa_nodes(); }
+
+// The kinds of such cpus, slowest first; {-1} if the system does not tell.
+inline std::vector<core_type_id> core_types() { return r1::core_types(); }
+
+// How many threads an arena with these constraints has by default. A node or a kind
+// that does not exist ends the process.
+inline int default_concurrency(numa_node_id id = -1) {
+  constraints wanted;
+  wanted.numa_id = id;
+  return r1::constraints_default_concurrency(wanted);
+}
+inline int default_concurrency(constraints wanted) {
+  if (wanted.max_concurrency > 0) return wanted.max_concurrency;
+  return r1::constraints_default_concurrency(wanted);
+}
+
+}  // namespace d1
+}  // namespace filch_1
+}  // namespace detail
+inline namespace v1 {
+using detail::d1::core_type_id;
+using detail::d1::numa_node_id;
+namespace info {
+using detail::d1::core_types;
+using detail::d1::default_concurrency;
+using detail::d1::numa_nodes;
+}  // namespace info
+}  // namespace v1
+}  // namespace tbb
+
+#endif  // FILCH_TBB_COMPAT_INFO_H_

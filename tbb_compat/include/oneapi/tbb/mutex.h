@@ -9,6 +9,7 @@
 #include "detail/_config.h"
 #include "detail/_scoped_lock.h"
 #include "detail/_sleeping_lock.h"
+#include "profiling.h"
 
 namespace tbb {
 namespace detail {
@@ -24,12 +25,17 @@ class mutex : public SleepingLock {
   static constexpr bool is_fair_mutex = false;
 };
 
+inline void set_name(mutex&, const char*) {}
+
 }  // namespace d1
 }  // namespace filch_1
 }  // namespace detail
 inline namespace v1 {
 using detail::d1::mutex;
 }  // namespace v1
+namespace profiling {
+using detail::d1::set_name;
+}  // namespace profiling
 }  // namespace tbb
 
 #endif  // FILCH_TBB_COMPAT_MUTEX_H_

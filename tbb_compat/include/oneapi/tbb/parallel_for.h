@@ -19,14 +19,17 @@
 #include <functional>
 #include <type_traits>
 #include <utility>
+#include <vector>
 
 #include "blocked_range.h"
 #include "detail/_config.h"
 #include "detail/_cut.h"
 #include "detail/_exception.h"
 #include "detail/_task_group_context.h"
+#include "filch/partitioner/unit_interval.h"
 #include "filch/pool/index_loop.h"
 #include "filch/pool/join.h"
+#include "filch/pool/loop_body.h"
 #include "filch/pool/parallel_for.h"
 #include "partitioner.h"
 
@@ -55,20 +58,66 @@ class ForSink {
   filch::Context& context_;
 };
 
+// How many parts a loop with one of these partitioners has, and in what proportions.
+inline filch::StaticSplit PolicyForParts(const static_partitioner&) {
+  return filch::StaticSplit(Concurrency());
+}
+inline filch::StaticSplit PolicyForParts(const affinity_partitioner&) {
+  return filch::StaticSplit(Concurrency() * filch::kPartsToRemember);
+}
+
+// A loop over parts.
+template <typename Range, typename Body>
+class PartsBody final : public filch::LoopBody {
+ public:
+  PartsBody(const Body& body, std::vector<Range>& parts) : body_(body), parts_(parts) {}
+
+  void Run(filch::UnitInterval units, void**) override {
+    for (std::uint32_t i = units.begin; i != units.end; ++i) {
+      try {
+        std::invoke(body_, parts_[i]);
+      } catch (...) {
+        r1::EndIfExceptionsTerminate();
+        throw;
+      }
+    }
+  }
+
+ private:
+  const Body& body_;
+  std::vector<Range>& parts_;
+};
+
 template <typename Range, typename Body, typename Partitioner>
 void RunFor(filch::Context& context, const Range& range, const Body& body,
             Partitioner& partitioner) {
-  if (range.empty()) return;
+  if (range.empty() || context.IsCancelled()) return;
   Range whole(range);
-  ForSink<Range, Body> sink(body, context);
-  Cut(whole, sink, partitioner);
+  using Kind = std::remove_cv_t<Partitioner>;
+  if constexpr (std::is_same_v<Kind, static_partitioner> ||
+                std::is_same_v<Kind, affinity_partitioner>) {
+    // Each part has a place of its own, so all are cut first.
+    std::vector<Range> parts;
+    CutIntoParts(whole, PolicyForParts(partitioner), parts);
+    PartsBody<Range, Body> loop(body, parts);
+    const auto count = static_cast<std::uint32_t>(parts.size());
+    if constexpr (std::is_same_v<Kind, static_partitioner>) {
+      filch::RunIndexLoop(loop, count, filch::LoopSchedule::kStatic, context);
+    } else {
+      AffinityAccess places(partitioner);
+      filch::RunIndexLoop(loop, count, places, context);
+    }
+  } else {
+    ForSink<Range, Body> sink(body, context);
+    Cut(whole, sink, partitioner);
+  }
 }
 
 // A blocked_range of whatever Value is an interval of offsets: the pool's own
 // loop cuts it.
 template <typename Value, typename Body, typename Partitioner>
 void RunFor(filch::Context& context, const blocked_range<Value>& range, const Body& body,
-            Partitioner&) {
+            [[maybe_unused]] Partitioner& partitioner) {
   if (range.empty() || context.IsCancelled()) return;
   using Kind = std::remove_cv_t<Partitioner>;
   filch::ParallelForOptions options;
@@ -76,18 +125,27 @@ void RunFor(filch::Context& context, const blocked_range<Value>& range, const Bo
   options.exact_grain = std::is_same_v<Kind, simple_partitioner>;
   if (std::is_same_v<Kind, static_partitioner>) options.schedule = filch::LoopSchedule::kStatic;
   options.context = &context;
-  filch::ParallelForOffsets(
-      range.size(),
-      [&range, &body](std::uint64_t from, std::uint64_t to) {
-        blocked_range<Value> part = range.part(from, to);
-        try {
-          std::invoke(body, part);
-        } catch (...) {
-          r1::EndIfExceptionsTerminate();
-          throw;
-        }
-      },
-      options);
+  const auto loop = [&] {
+    filch::ParallelForOffsets(
+        range.size(),
+        [&range, &body](std::uint64_t from, std::uint64_t to) {
+          blocked_range<Value> part = range.part(from, to);
+          try {
+            std::invoke(body, part);
+          } catch (...) {
+            r1::EndIfExceptionsTerminate();
+            throw;
+          }
+        },
+        options);
+  };
+  if constexpr (std::is_same_v<Kind, affinity_partitioner>) {
+    AffinityAccess places(partitioner);
+    options.places = &places;
+    loop();
+  } else {
+    loop();
+  }
 }
 
 // The body of the forms with an index: part `k` of the steps is index

@@ -24,28 +24,37 @@ namespace detail {
 inline namespace filch_1 {
 namespace d1 {
 
+// Calls f as part of the context that the calling thread works for.  F as in
+// the pool's KeptFunction.
 template <typename F>
 class InvokedFunction {
  public:
-  InvokedFunction(filch::Context& context, F& f) : context_(context), f_(f) {}
+  explicit InvokedFunction(std::remove_reference_t<F>& f) : f_(f) {}
   void operator()() {
-    if (context_.IsCancelled()) return;
-    RunGuarded(context_, [this] { f_(); });
+    if (is_current_task_group_canceling()) return;
+    try {
+      f_();
+    } catch (...) {
+      r1::NoteException(*filch::CurrentContext());
+      throw;
+    }
   }
 
  private:
-  filch::Context& context_;
-  F& f_;
+  F f_;
 };
 
 template <typename... Fs>
-inline void InvokeIn(filch::Context& context, Fs&... fs) {
-  filch::Join(InvokedFunction<Fs>(context, fs)...);
+inline void InvokeOn(filch::pool_internal::Slot& slot, Fs&&... fs) {
+  filch::pool_internal::JoinOn(slot,
+                               InvokedFunction<filch::pool_internal::KeptFunction<Fs>>(fs)...);
 }
 
 template <typename Functions, std::size_t... Is>
 void InvokeIn(task_group_context& context, Functions functions, std::index_sequence<Is...>) {
-  WithContext(context, [&](filch::Context& c) { InvokeIn(c, std::get<Is>(functions)...); });
+  WithContext(context, [&](filch::Context&) {
+    InvokeOn(filch::pool_internal::CurrentSlot(), std::get<Is>(functions)...);
+  });
 }
 
 template <typename F0, typename F1, typename... Rest>
@@ -57,7 +66,10 @@ void parallel_invoke(F0&& f0, F1&& f1, Rest&&... rest) {
     InvokeIn(static_cast<task_group_context&>(std::get<sizeof...(Rest) + 1>(all)), all,
              std::make_index_sequence<sizeof...(Rest) + 1>());
   } else {
-    WithOwnContext([&](filch::Context& c) { InvokeIn(c, f0, f1, rest...); });
+    filch::pool_internal::Slot& slot = filch::pool_internal::CurrentSlot();
+    WithOwnContext(slot, [&](filch::Context&) {
+      InvokeOn(slot, std::forward<F0>(f0), std::forward<F1>(f1), std::forward<Rest>(rest)...);
+    });
   }
 }
 

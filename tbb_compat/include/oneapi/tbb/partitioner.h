@@ -11,10 +11,13 @@
 #ifndef FILCH_TBB_COMPAT_PARTITIONER_H_
 #define FILCH_TBB_COMPAT_PARTITIONER_H_
 
+#include <cstdint>
+
 #include "detail/_config.h"
 #include "detail/_range_common.h"
 #include "filch/partitioner/affinity_memory.h"
 #include "filch/partitioner/split_policy.h"
+#include "filch/pool/unit_places.h"
 
 namespace tbb {
 namespace detail {
@@ -42,10 +45,27 @@ class affinity_partitioner {
   affinity_partitioner& operator=(const affinity_partitioner&) = delete;
 
  private:
-  friend filch::AffinitySplit PolicyOf(affinity_partitioner& partitioner);
+  friend class AffinityAccess;
   filch::AffinityMemory& memory() { return memory_; }
 
   filch::AffinityMemory memory_;
+};
+
+// For the algorithms: where the parts of a loop ran.
+class AffinityAccess final : public filch::UnitPlaces {
+ public:
+  explicit AffinityAccess(affinity_partitioner& partitioner) : memory_(MemoryOf(partitioner)) {}
+
+  void Begin(std::uint32_t units) override { memory_.Prepare(units); }
+  std::uint32_t PlaceOf(std::uint32_t unit) const override { return memory_.SlotOf(unit); }
+  void Note(std::uint32_t unit, std::uint32_t slot) override { memory_.Note(unit, slot); }
+
+  static filch::AffinityMemory& MemoryOf(affinity_partitioner& partitioner) {
+    return partitioner.memory();
+  }
+
+ private:
+  filch::AffinityMemory& memory_;
 };
 
 }  // namespace d1

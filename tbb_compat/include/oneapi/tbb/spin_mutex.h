@@ -9,6 +9,7 @@
 #include "detail/_config.h"
 #include "detail/_scoped_lock.h"
 #include "detail/_sleeping_lock.h"
+#include "profiling.h"
 
 namespace tbb {
 namespace detail {
@@ -27,6 +28,8 @@ class spin_mutex : public SleepingLock {
 // The same: no transactional memory is used.
 using speculative_spin_mutex = spin_mutex;
 
+inline void set_name(spin_mutex&, const char*) {}
+
 }  // namespace d1
 }  // namespace filch_1
 }  // namespace detail
@@ -34,6 +37,9 @@ inline namespace v1 {
 using detail::d1::speculative_spin_mutex;
 using detail::d1::spin_mutex;
 }  // namespace v1
+namespace profiling {
+using detail::d1::set_name;
+}  // namespace profiling
 }  // namespace tbb
 
 #endif  // FILCH_TBB_COMPAT_SPIN_MUTEX_H_

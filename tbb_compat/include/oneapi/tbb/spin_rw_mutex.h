@@ -10,6 +10,7 @@
 #include "detail/_config.h"
 #include "detail/_scoped_lock.h"
 #include "detail/_sleeping_lock.h"
+#include "profiling.h"
 
 namespace tbb {
 namespace detail {
@@ -28,6 +29,8 @@ class spin_rw_mutex : public SleepingRwLock {
 // The same: no transactional memory is used.
 using speculative_spin_rw_mutex = spin_rw_mutex;
 
+inline void set_name(spin_rw_mutex&, const char*) {}
+
 }  // namespace d1
 }  // namespace filch_1
 }  // namespace detail
@@ -35,6 +38,9 @@ inline namespace v1 {
 using detail::d1::speculative_spin_rw_mutex;
 using detail::d1::spin_rw_mutex;
 }  // namespace v1
+namespace profiling {
+using detail::d1::set_name;
+}  // namespace profiling
 }  // namespace tbb
 
 #endif  // FILCH_TBB_COMPAT_SPIN_RW_MUTEX_H_

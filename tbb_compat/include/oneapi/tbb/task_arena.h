@@ -3,6 +3,8 @@
 // Threads in one arena share work with each other and with nobody else. An
 // arena takes up to max_concurrency threads; `reserved` of its places are for
 // threads of the program that call execute(). It is made at its first use.
+// Constraints keep it to a part of the machine: its threads are bound to a node's
+// cpus, or to cores of one kind, while they are in it.
 //
 //   tbb::task_arena arena(4);
 //   int n = arena.execute([&] { return Count(data); });
@@ -13,7 +15,9 @@
 #include <mutex>
 #include <type_traits>
 #include <utility>
+#include <vector>
 
+#include "detail/_attach.h"
 #include "detail/_config.h"
 #include "detail/_task_group_context.h"
 #include "detail/_task_handle.h"
@@ -24,15 +28,13 @@
 #include "filch/pool/enqueue.h"
 #include "filch/pool/execute.h"
 #include "filch/pool/isolate.h"
+#include "info.h"
 #include "task_group.h"
 
 namespace tbb {
 namespace detail {
 inline namespace filch_1 {
 namespace d1 {
-
-// Asks for the arena in which the calling thread is.
-struct attach {};
 
 inline filch::Priority ArenaPriority(priority_t level) {
   return level == priority_low    ? filch::Priority::kLow
@@ -48,13 +50,24 @@ class task_arena {
   // Workers go to arenas of higher priority first.
   enum class priority : int { low, normal, high };
 
+  // What a thread does that finds no work: it looks around for a moment, or leaves
+  // at once.
+  enum class leave_policy : int { automatic, fast };
+
   // Asks for the arena in which the calling thread is.
   using attach = d1::attach;
+  // Asks for a part of the machine.
+  using constraints = d1::constraints;
 
   // No arena yet, only its settings.
   explicit task_arena(int max_concurrency = automatic, unsigned reserved_for_masters = 1,
-                      priority a_priority = priority::normal)
-      : settings_{max_concurrency, reserved_for_masters, a_priority} {}
+                      priority a_priority = priority::normal,
+                      leave_policy a_leave_policy = leave_policy::automatic)
+      : settings_(On(max_concurrency, reserved_for_masters, a_priority, a_leave_policy)) {}
+  task_arena(const constraints& where, unsigned reserved_for_masters = 1,
+             priority a_priority = priority::normal,
+             leave_policy a_leave_policy = leave_policy::automatic)
+      : settings_{where, reserved_for_masters, a_priority, a_leave_policy} {}
   // The settings of the other, not its arena.
   task_arena(const task_arena& other) : settings_(other.settings_) {}
   // Joins the arena of the calling thread, or is like a new task_arena if the
@@ -67,7 +80,15 @@ class task_arena {
   void initialize() { Get(); }
   // The same, with other settings.
   void initialize(int max_concurrency, unsigned reserved_for_masters = 1,
-                  priority a_priority = priority::normal);
+                  priority a_priority = priority::normal,
+                  leave_policy a_leave_policy = leave_policy::automatic) {
+    MakeWith(On(max_concurrency, reserved_for_masters, a_priority, a_leave_policy));
+  }
+  void initialize(const constraints& where, unsigned reserved_for_masters = 1,
+                  priority a_priority = priority::normal,
+                  leave_policy a_leave_policy = leave_policy::automatic) {
+    MakeWith({where, reserved_for_masters, a_priority, a_leave_policy});
+  }
   void initialize(attach);
 
   // Gives the arena up; what is enqueued in it still runs. Not at the same time
@@ -117,6 +138,32 @@ class task_arena {
   // The calling thread's number in its arena, or not_initialized. Any thread.
   static int current_thread_index();
 
+  // Between the two, work comes again and again: threads stay for a moment even
+  // with leave_policy::fast. Phases may overlap, and `with_fast_leave` is a hint that
+  // changes nothing here. Any thread.
+  void start_parallel_phase() { Get().StartPhase(); }
+  void end_parallel_phase(bool with_fast_leave = false) {
+    static_cast<void>(with_fast_leave);
+    Get().EndPhase();
+  }
+
+  // A phase that lasts as long as the object, which the arena must outlive.
+  class parallel_phase {
+   public:
+    enum flags { no_flags, end_flag_fast_leave };
+
+    explicit parallel_phase(task_arena& arena, flags end = no_flags) : arena_(arena), end_(end) {
+      arena_.start_parallel_phase();
+    }
+    ~parallel_phase() { arena_.end_parallel_phase(end_ == end_flag_fast_leave); }
+    parallel_phase(const parallel_phase&) = delete;
+    parallel_phase& operator=(const parallel_phase&) = delete;
+
+   private:
+    task_arena& arena_;
+    const flags end_;
+  };
+
   // Waits for the group inside the arena. Any thread.
   task_group_status wait_for(d2::task_group& group) {
     return execute([&group] { return group.wait(); });
@@ -126,22 +173,42 @@ class task_arena {
   friend class ArenaAccess;
 
   struct Settings {
-    int max_concurrency = automatic;
+    constraints where;
     unsigned reserved = 1;
     priority level = priority::normal;
+    leave_policy leave = leave_policy::automatic;
   };
+  static Settings On(int max_concurrency, unsigned reserved, priority level, leave_policy leave) {
+    Settings settings{{}, reserved, level, leave};
+    settings.where.max_concurrency = max_concurrency;
+    return settings;
+  }
 
   filch::Arena& Get() {
     filch::Arena* const arena = arena_.load(std::memory_order_acquire);  // A1: a complete arena
     return arena != nullptr ? *arena : Make();
   }
   filch::Arena& Make();
+  // Makes the arena with these settings unless there is one.
+  void MakeWith(const Settings& settings);
 
   Settings settings_;
   std::atomic<filch::Arena*> arena_{nullptr};
   bool attached_ = false;
   std::mutex making_;  // held by the thread that makes the arena
 };
+
+// For what works on the arena itself.
+class ArenaAccess {
+ public:
+  // The arena, which is made if there is none. Any thread.
+  static filch::Arena& Of(task_arena& arena) { return arena.Get(); }
+};
+
+// An arena for each NUMA node of the machine, with these constraints otherwise. Any
+// thread.
+std::vector<task_arena> create_numa_task_arenas(constraints other_constraints = {},
+                                                unsigned reserved_slots = 0);
 
 }  // namespace d1
 
@@ -163,6 +230,13 @@ void enqueue(F&& f, task_group& group) {
   enqueue(group.defer(std::forward<F>(f)));
 }
 
+// As task_arena's, for the calling thread's arena. Any thread.
+inline void start_parallel_phase() { filch::CurrentArena().StartPhase(); }
+inline void end_parallel_phase(bool with_fast_leave = false) {
+  static_cast<void>(with_fast_leave);
+  filch::CurrentArena().EndPhase();
+}
+
 // Calls f() and returns what it returns. While the thread waits inside, it runs
 // only tasks that were made inside. Any thread.
 template <typename F>
@@ -174,13 +248,15 @@ auto isolate(F&& f) -> decltype(f()) {
 }  // namespace filch_1
 }  // namespace detail
 inline namespace v1 {
-using detail::d1::attach;
+using detail::d1::create_numa_task_arenas;
 using detail::d1::task_arena;
 namespace this_task_arena {
 using detail::d2::current_thread_index;
+using detail::d2::end_parallel_phase;
 using detail::d2::enqueue;
 using detail::d2::isolate;
 using detail::d2::max_concurrency;
+using detail::d2::start_parallel_phase;
 }  // namespace this_task_arena
 }  // namespace v1
 }  // namespace tbb

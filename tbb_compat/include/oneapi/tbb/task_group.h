@@ -77,8 +77,9 @@ class task_group {
   void run(F&& f) {
     static_assert(!std::is_same_v<std::decay_t<F>, task_handle>,
                   "a task_handle is moved into run()");
-    BindContext();
-    tasks_.Run(TaskFunction<std::decay_t<F>>(std::forward<F>(f)));
+    filch::pool_internal::Slot& slot = filch::pool_internal::CurrentSlot();
+    BindContext(slot);
+    tasks_.RunOn(slot, TaskFunction<std::decay_t<F>>(std::forward<F>(f)));
   }
 
   // Starts the task, which must be one that this group deferred. Any thread.
@@ -144,19 +145,21 @@ class task_group {
   // first run after construction or a wait: a later one may be its own.
   enum class Binding { kNone, kDone, kDoneForUser };
 
-  void BindContext() {
+  void BindContext() { BindContext(filch::pool_internal::CurrentSlot()); }
+  void BindContext(const filch::pool_internal::Slot& slot) {
     // B1: who binds needs no order; the tree has its own edges.
-    if (__builtin_expect(binding_.load(std::memory_order_relaxed) == Binding::kNone, 0)) {
-      BindContextNow();
+    if (binding_.load(std::memory_order_relaxed) != Binding::kNone) return;
+    if (__builtin_expect(&context_ == &own_context_, 1)) {
+      binding_.store(Binding::kDone, std::memory_order_relaxed);  // B1: twice does no harm
+      d1::ContextUse::BindFresh(own_context_, slot);
+    } else {
+      BindUserContext();
     }
   }
-  void BindContextNow() {
-    if (&context_ == &own_context_) {
-      binding_.store(Binding::kDone, std::memory_order_relaxed);  // B1: twice does no harm
-      d1::ContextUse::BindFresh(own_context_);
-    } else if (binding_.exchange(Binding::kDone, std::memory_order_relaxed) ==  // B1: once
-                   Binding::kNone &&
-               d1::ContextUse::Begin(context_)) {
+  void BindUserContext() {
+    if (binding_.exchange(Binding::kDone, std::memory_order_relaxed) ==  // B1: once
+            Binding::kNone &&
+        d1::ContextUse::Begin(context_)) {
       binding_.store(Binding::kDoneForUser, std::memory_order_relaxed);  // B1: read after a wait
     }
   }

@@ -139,6 +139,7 @@
 // --- What filch offers --------------------------------------------------------
 
 #define TBB_EXT_CUSTOM_ASSERTION_HANDLER 202510
+#define TBB_HAS_PARALLEL_PHASE 202608
 
 // --- What filch does not offer yet -------------------------------------------
 

@@ -17,6 +17,7 @@
 
 #include <cstdint>
 #include <type_traits>
+#include <vector>
 
 #include "../partitioner.h"
 #include "_config.h"
@@ -113,7 +114,7 @@ inline filch::AutoSplit PolicyOf(const auto_partitioner&) {
   return filch::AutoSplit(Concurrency());
 }
 inline filch::AffinitySplit PolicyOf(affinity_partitioner& partitioner) {
-  return filch::AffinitySplit(Concurrency(), &partitioner.memory());
+  return filch::AffinitySplit(Concurrency(), &AffinityAccess::MemoryOf(partitioner));
 }
 
 // Runs all of `range` into `sink`, cut as the partitioner asks.
@@ -122,6 +123,20 @@ void Cut(Range& range, Sink& sink, Partitioner& partitioner) {
   const auto policy = PolicyOf(partitioner);
   RangeCutter<Range, Sink, std::remove_const_t<decltype(policy)>>::Run(
       range, sink, policy, {static_cast<std::uint32_t>(filch::CurrentSlotIndex()), false});
+}
+
+// Appends the parts that `policy` wants of `range` before anybody asks, from left to
+// right.
+template <typename Range, typename Policy>
+void CutIntoParts(Range& range, Policy policy, std::vector<Range>& parts) {
+  if (range.is_divisible() && policy.cuts_ahead()) {
+    Range right = CutRight(range, policy.proportion());
+    Policy right_policy = policy.CutAhead();
+    CutIntoParts(range, policy, parts);
+    CutIntoParts(right, right_policy, parts);
+  } else {
+    parts.push_back(range);
+  }
 }
 
 // Whether an argument of type P is one of the four, given as it must be.

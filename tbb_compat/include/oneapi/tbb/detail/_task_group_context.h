@@ -21,6 +21,7 @@
 #include "filch/pool/context.h"
 #include "filch/pool/context_scope.h"
 #include "filch/pool/slot.h"
+#include "filch/pool/slow_dispatch.h"
 
 namespace tbb {
 namespace detail {
@@ -105,11 +106,8 @@ class task_group_context : public filch::Context {
   static constexpr int kTraitsShift = 8;
 
   task_group_context(kind_type kind, std::uintptr_t traits, filch::Context* parent)
-      : Context(parent) {
-    const std::uint32_t kind_bit = kind == isolated ? kIsolated : 0;
-    notes().store(static_cast<std::uint32_t>(traits << kTraitsShift) | kind_bit,
-                  std::memory_order_relaxed);  // U2: before anybody knows the context
-  }
+      : Context(parent, static_cast<std::uint32_t>(traits << kTraitsShift) |
+                            (kind == isolated ? kIsolated : 0)) {}
 
   std::uint32_t Notes() const {
     return notes().load(std::memory_order_relaxed);  // U2: constants and a hint
@@ -145,7 +143,7 @@ class ContextUse {
          kBound) != 0) {
       return false;
     }
-    BindFresh(user);
+    BindFresh(user, filch::pool_internal::CurrentSlot());
     return true;
   }
   static void End(task_group_context& user) {
@@ -159,12 +157,15 @@ class ContextUse {
   // A context below the one that the calling thread works for.
   class Fresh : public task_group_context {
    public:
-    Fresh() : task_group_context(bound, default_traits, filch::CurrentContext()) {}
+    explicit Fresh(const filch::pool_internal::Slot& slot)
+        : task_group_context(bound, default_traits, slot.context) {}
   };
 
   // For a context that no task has used since it was unbound: it cannot be
   // above the current one.
-  static void BindFresh(task_group_context& user) { user.set_parent(filch::CurrentContext()); }
+  static void BindFresh(task_group_context& user, const filch::pool_internal::Slot& slot) {
+    user.set_parent(slot.context);
+  }
   static void Detach(task_group_context& user) { user.set_parent(nullptr); }
 
  private:
@@ -188,10 +189,14 @@ void WithContext(task_group_context& user, const Work& work) {
 
 // Calls work(context) with a context that is bound to the current one.
 template <typename Work>
-inline void WithOwnContext(const Work& work) {
-  ContextUse::Fresh context;
-  const filch::ContextScope scope(context);
+inline void WithOwnContext(filch::pool_internal::Slot& slot, const Work& work) {
+  ContextUse::Fresh context(slot);
+  const filch::ContextScope scope(context, slot);
   work(context);
+}
+template <typename Work>
+inline void WithOwnContext(const Work& work) {
+  WithOwnContext(filch::pool_internal::CurrentSlot(), work);
 }
 
 // Calls f() as part of `context`, which it cancels if f throws.
@@ -208,6 +213,7 @@ inline void RunGuarded(filch::Context& context, const F& f) {
 // Whether the context of the task that runs now was cancelled; false outside of
 // tasks. Any thread.
 inline bool is_current_task_group_canceling() {
+  if (!filch::pool_internal::SlowDispatch::IsNeeded()) return false;  // nothing in the process is
   const filch::pool_internal::Slot* const slot = filch::pool_internal::current_slot;
   return slot != nullptr && slot->context != nullptr && slot->context->IsCancelled();
 }

@@ -1,0 +1,163 @@
+#include "filch/pool/arena_hook.h"
+
+#include <algorithm>
+#include <atomic>
+#include <condition_variable>
+#include <cstdint>
+#include <mutex>
+#include <vector>
+
+#include "filch/pool/slot.h"
+#include "filch/topology/contract.h"
+
+namespace filch {
+namespace pool_internal {
+
+std::atomic<std::uint64_t> newest_hook{0};
+
+namespace {
+
+// A call of a hook that the thread is in.
+struct Call {
+  const ArenaHook* hook;
+  const Call* outer;
+};
+
+thread_local const Call* innermost_call = nullptr;
+thread_local bool calling_thread_is_worker = false;
+
+int OwnCallsOf(const ArenaHook& hook) {
+  int calls = 0;
+  for (const Call* call = innermost_call; call != nullptr; call = call->outer) {
+    calls += call->hook == &hook ? 1 : 0;
+  }
+  return calls;
+}
+
+}  // namespace
+
+// All hooks, by rising number.
+class HookList {
+ public:
+  void Add(ArenaHook& hook, const Arena* arena) {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    if (hook.number_ != 0) Fail("filch::ArenaHook::Add: the hook has been added already.");
+    hooks_.push_back(&hook);
+    hook.arena_ = arena;
+    hook.number_ = ++last_number_;
+    newest_hook.store(last_number_, std::memory_order_relaxed);  // H1: the mutex orders the rest
+  }
+
+  void Remove(ArenaHook& hook) {
+    std::unique_lock<std::mutex> lock(mutex_);
+    if (hook.number_ == 0) return;
+    hook.number_ = 0;
+    hooks_.erase(std::find(hooks_.begin(), hooks_.end(), &hook));
+    newest_hook.store(hooks_.empty() ? 0 : hooks_.back()->number_,
+                      std::memory_order_relaxed);  // H1: as above
+    const int own = OwnCallsOf(hook);
+    call_ended_.wait(lock, [&hook, own] { return hook.running_ == own; });
+  }
+
+  // Calls the hooks for the arena whose numbers are at most `last`, one after the
+  // other, if wants(number) when its turn has come.
+  template <typename Wants>
+  void Tell(const Arena* arena, std::uint64_t last, void (ArenaHook::*method)(bool) noexcept,
+            const Wants& wants) {
+    std::uint64_t after = 0;
+    std::unique_lock<std::mutex> lock(mutex_);
+    while (ArenaHook* const hook = Next(arena, after)) {
+      if (hook->number_ > last) break;
+      after = hook->number_;
+      if (!wants(after)) continue;
+      ++hook->running_;
+      lock.unlock();
+      {
+        const Call call{hook, innermost_call};
+        innermost_call = &call;
+        (hook->*method)(calling_thread_is_worker);
+        innermost_call = call.outer;
+      }
+      lock.lock();
+      --hook->running_;
+      if (hook->number_ == 0) call_ended_.notify_all();
+    }
+  }
+
+  std::uint64_t last_number() {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    return last_number_;
+  }
+
+  bool Has(const Arena& arena) {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    return std::any_of(hooks_.begin(), hooks_.end(),
+                       [&arena](const ArenaHook* hook) { return hook->arena_ == &arena; });
+  }
+
+  static constexpr auto kEnter = &ArenaHook::OnEnter;
+  static constexpr auto kLeave = &ArenaHook::OnLeave;
+
+ private:
+  ArenaHook* Next(const Arena* arena, std::uint64_t after) const {
+    for (ArenaHook* const hook : hooks_) {
+      if (hook->number_ > after && (hook->arena_ == nullptr || hook->arena_ == arena)) return hook;
+    }
+    return nullptr;
+  }
+
+  std::mutex mutex_;
+  std::condition_variable call_ended_;
+  std::vector<ArenaHook*> hooks_;
+  std::uint64_t last_number_ = 0;
+};
+
+namespace {
+
+// Never destroyed: threads leave their arenas while statics go away.
+HookList& TheHooks() {
+  static HookList* const hooks = new HookList;
+  return *hooks;
+}
+
+// The stay ends: whoever is new is not told of it any more.
+constexpr std::uint64_t kLeaving = UINT64_MAX;
+
+}  // namespace
+
+void MarkCallingThreadAsWorker() { calling_thread_is_worker = true; }
+
+void TellHooksOfEntry(Slot& slot) {
+  const std::uint64_t last = TheHooks().last_number();
+  // A hook that waits inside its call tells the others from there.
+  TheHooks().Tell(slot.arena, last, HookList::kEnter, [&slot](std::uint64_t number) {
+    if (number <= slot.hooks_told) return false;
+    slot.hooks_told = number;
+    return true;
+  });
+  slot.hooks_told = std::max(slot.hooks_told, last);
+}
+
+void TellHooksOfLeave(Slot& slot) {
+  const std::uint64_t told = slot.hooks_told;
+  slot.hooks_told = kLeaving;
+  TheHooks().Tell(slot.arena, told, HookList::kLeave, [](std::uint64_t) { return true; });
+  slot.hooks_told = 0;
+}
+
+bool ArenaHasHook(const Arena& arena) {
+  // H1: a hint; who adds a hook for an arena uses the arena at that time.
+  return newest_hook.load(std::memory_order_relaxed) != 0 && TheHooks().Has(arena);
+}
+
+}  // namespace pool_internal
+
+void ArenaHook::Add(const Arena* arena) {
+  pool_internal::TheHooks().Add(*this, arena);
+  pool_internal::Slot* const slot = pool_internal::current_slot;
+  if (slot != nullptr) pool_internal::TellHooksOfEntry(*slot);
+}
+
+void ArenaHook::Remove() { pool_internal::TheHooks().Remove(*this); }
+
+}  // namespace filch

@@ -1,0 +1,90 @@
+// ArenaHook: is told of threads that come to an arena and leave it.
+//
+// For facades whose programs prepare threads: per-thread storage, bindings,
+// statistics.  Work does not belong into a hook.
+//
+// A stay of a thread in an arena is told to a hook as a pair: OnEnter before the
+// thread takes its first task there, OnLeave when it goes, both on that thread
+// while it is in its slot.  Of a thread that is inside when a hook is added, the hook
+// hears when the thread has run out of work once; of the thread that adds it, at
+// once.  A stay that a hook did not hear of has no OnLeave, and a hook that is
+// removed hears nothing more.
+//
+// Without hooks in the process, coming to an arena costs one load and leaving it
+// another one; tasks cost nothing.
+//
+//   class Counter final : public filch::ArenaHook {
+//     void OnEnter(bool) noexcept override { ++inside; }
+//     void OnLeave(bool) noexcept override { --inside; }
+//   };
+//   counter.Add(&arena);
+//   ...
+//   counter.Remove();
+#ifndef FILCH_POOL_ARENA_HOOK_H_
+#define FILCH_POOL_ARENA_HOOK_H_
+
+#include <atomic>
+#include <cstdint>
+
+namespace filch {
+
+class Arena;
+
+namespace pool_internal {
+struct Slot;
+class HookList;
+}  // namespace pool_internal
+
+class ArenaHook {
+ public:
+  ArenaHook() = default;
+  ArenaHook(const ArenaHook&) = delete;
+  ArenaHook& operator=(const ArenaHook&) = delete;
+
+  // Begins to be told of threads in `arena`, or in every arena of every pool if it
+  // is null.  A hook that has been added must be removed before it is added again.
+  // Throws std::bad_alloc.  Any thread.
+  void Add(const Arena* arena);
+
+  // Ends it.  Afterwards no call runs or begins, except for the ones in which the
+  // calling thread is.  A hook that was not added stays as it is.  Any thread.
+  void Remove();
+
+ protected:
+  virtual ~ArenaHook() = default;
+
+  // The calling thread has come to the arena, or is about to leave it; `worker` is
+  // whether it is a worker of a pool.
+  virtual void OnEnter(bool worker) noexcept = 0;
+  virtual void OnLeave(bool worker) noexcept = 0;
+
+ private:
+  friend class pool_internal::HookList;
+
+  // All under the list's mutex.
+  const Arena* arena_ = nullptr;
+  std::uint64_t number_ = 0;  // rises from hook to hook; 0: not added
+  int running_ = 0;           // calls
+};
+
+namespace pool_internal {
+
+// The number of the newest hook that is there, 0 if there is none.
+extern std::atomic<std::uint64_t> newest_hook;
+
+// The calling thread is a worker, from now on.
+void MarkCallingThreadAsWorker();
+
+// Tells the hooks that were not told of the stay in `slot`.  The thread in it; it
+// must not count as one that searches, because a hook may take its time.
+void TellHooksOfEntry(Slot& slot);
+// Tells the hooks that were told of it that it ends.  The thread in it.
+void TellHooksOfLeave(Slot& slot);
+
+// Whether anybody has added a hook for this very arena.  Any thread.
+bool ArenaHasHook(const Arena& arena);
+
+}  // namespace pool_internal
+}  // namespace filch
+
+#endif  // FILCH_POOL_ARENA_HOOK_H_

@@ -1,0 +1,26 @@
+// StayBinding: a thread is bound to the arena's cpus while it is in the arena.
+//
+// Scheduler-internal.  If the system refuses, the thread stays where it is.
+#ifndef FILCH_POOL_STAY_BINDING_H_
+#define FILCH_POOL_STAY_BINDING_H_
+
+#include "filch/pool/slot.h"
+#include "filch/topology/cpu_set.h"
+
+namespace filch {
+namespace pool_internal {
+
+// Binds the calling thread, which has come to the slot, and remembers there how it
+// was bound before.
+void BindStay(Slot& slot);
+// Binds it as it was.
+void UnbindStay(Slot& slot);
+
+// How the calling thread was bound before it came to the first arena that binds it;
+// empty if it is in none.  A thread that it starts would inherit the arena's binding.
+CpuSet BindingOutsideArenas();
+
+}  // namespace pool_internal
+}  // namespace filch
+
+#endif  // FILCH_POOL_STAY_BINDING_H_

@@ -1,0 +1,104 @@
+#include "../include/oneapi/tbb/info.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "../include/oneapi/tbb/detail/_usable_cpus.h"
+#include "filch/pool/default_pool.h"
+#include "filch/pool/pool.h"
+#include "filch/topology/contract.h"
+#include "filch/topology/cpu_budget.h"
+#include "filch/topology/cpu_filter.h"
+#include "filch/topology/cpu_set.h"
+#include "filch/topology/machine.h"
+
+namespace tbb {
+namespace detail {
+inline namespace filch_1 {
+namespace r1 {
+namespace {
+
+using filch::CpuSet;
+using filch::Machine;
+
+// What is known when somebody asks first. Asking takes milliseconds.
+struct Hardware {
+  Hardware() : cpus(filch::CpuBudget::Detect().allowed) {
+    auto detected = Machine::Detect();
+    if (detected.ok()) machine = *std::move(detected);
+  }
+
+  std::optional<Machine> machine;  // unless the system does not tell
+  CpuSet cpus;                     // that this process may use
+};
+
+// Never destroyed: arenas are made while statics go away.
+const Hardware& TheHardware() {
+  static const Hardware* const hardware = new Hardware;
+  return *hardware;
+}
+
+bool Constrains(const d1::constraints& wanted) {
+  return wanted.numa_id != -1 || wanted.core_type != -1 || wanted.max_threads_per_core != -1;
+}
+
+// All that fit; the machine is known.
+CpuSet Fitting(const d1::constraints& wanted) {
+  const Hardware& hardware = TheHardware();
+  const auto cpus =
+      filch::SelectCpus(*hardware.machine, hardware.cpus,
+                        {wanted.numa_id, wanted.core_type, wanted.max_threads_per_core});
+  if (!cpus.ok()) {
+    const std::string sentence = "tbb: constraints: " + std::string(cpus.status().message()) + ".";
+    filch::Fail(sentence.c_str());
+  }
+  return *cpus;
+}
+
+}  // namespace
+
+std::vector<d1::numa_node_id> numa_nodes() {
+  const Hardware& hardware = TheHardware();
+  std::vector<d1::numa_node_id> ids;
+  if (hardware.machine.has_value()) {
+    for (const Machine::Node& node : hardware.machine->nodes) {
+      if (node.cpus.Intersects(hardware.cpus)) ids.push_back(node.id);
+    }
+  }
+  if (ids.empty()) ids.push_back(-1);
+  return ids;
+}
+
+std::vector<d1::core_type_id> core_types() {
+  const Hardware& hardware = TheHardware();
+  std::vector<d1::core_type_id> ids;
+  if (hardware.machine.has_value()) {
+    const std::vector<Machine::CoreKind>& kinds = hardware.machine->core_kinds;
+    for (std::size_t i = 0; i < kinds.size(); ++i) {
+      if (kinds[i].cpus.Intersects(hardware.cpus)) ids.push_back(static_cast<int>(i));
+    }
+  }
+  if (ids.empty()) ids.push_back(-1);
+  return ids;
+}
+
+int constraints_default_concurrency(const d1::constraints& wanted) {
+  const int all = filch::DefaultPool().concurrency();
+  if (!Constrains(wanted) || !TheHardware().machine.has_value()) return all;
+  return std::max(1, std::min(all, Fitting(wanted).size()));
+}
+
+CpuSet UsableCpus(const d1::constraints& wanted) {
+  if (!Constrains(wanted) || !TheHardware().machine.has_value()) return {};
+  CpuSet cpus = Fitting(wanted);
+  return cpus == TheHardware().cpus ? CpuSet() : cpus;
+}
+
+}  // namespace r1
+}  // namespace filch_1
+}  // namespace detail
+}  // namespace tbb

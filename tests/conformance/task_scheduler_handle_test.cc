@@ -1,0 +1,150 @@
+#include <tbb/global_control.h>
+#include <tbb/parallel_for.h>
+#include <tbb/task_arena.h>
+
+#include <atomic>
+#include <cstddef>
+#include <filesystem>
+#include <iterator>
+#include <new>
+#include <thread>
+#include <type_traits>
+#include <utility>
+
+#include "gtest/gtest.h"
+#include "tests/conformance/on_onetbb.h"
+
+namespace {
+
+using Handle = tbb::task_scheduler_handle;
+
+static_assert(!std::is_copy_constructible_v<Handle>);
+static_assert(std::is_nothrow_move_constructible_v<Handle>);
+static_assert(std::is_nothrow_move_assignable_v<Handle>);
+
+std::ptrdiff_t Threads() {
+  const std::filesystem::directory_iterator tasks("/proc/self/task");
+  return std::distance(tasks, std::filesystem::directory_iterator());
+}
+
+// Work for several threads.
+void Work() {
+  std::atomic<int> ran{0};
+  tbb::parallel_for(0, 1000, [&](int) { ++ran; });
+  EXPECT_EQ(ran, 1000);
+}
+
+// A process that allows four threads, none of which the scheduler has started yet.
+class TaskSchedulerHandleTest : public testing::Test {
+ protected:
+  TaskSchedulerHandleTest() : before_(Threads()) {}
+  std::ptrdiff_t before() const { return before_; }
+
+ private:
+  tbb::global_control limit_{tbb::global_control::max_allowed_parallelism, 4};
+  std::ptrdiff_t before_;
+};
+
+TEST_F(TaskSchedulerHandleTest, IsEmptyOrAttached) {
+  Handle empty;
+  EXPECT_FALSE(empty);
+  EXPECT_TRUE(tbb::finalize(empty, std::nothrow));
+  EXPECT_NO_THROW(tbb::finalize(empty));
+  Handle handle{tbb::attach{}};
+  EXPECT_TRUE(handle);
+  Handle moved(std::move(handle));
+  EXPECT_TRUE(moved);
+  empty = std::move(moved);
+  EXPECT_TRUE(empty);
+  empty.release();
+  EXPECT_FALSE(empty);
+}
+
+TEST_F(TaskSchedulerHandleTest, FinalizeEndsTheThreadsAndOthersCome) {
+  for (int round = 0; round < 5; ++round) {
+    Handle handle{tbb::attach{}};
+    Work();
+    {
+      // An enqueued task has a worker for sure.
+      tbb::task_arena arena(4);
+      std::atomic<bool> ran{false};
+      arena.enqueue([&] { ran = true; });
+      while (!ran.load()) std::this_thread::yield();
+      EXPECT_GT(Threads(), before());
+    }
+    EXPECT_TRUE(tbb::finalize(handle, std::nothrow));
+    EXPECT_FALSE(handle);
+    EXPECT_EQ(Threads(), before());
+  }
+}
+
+TEST_F(TaskSchedulerHandleTest, TheLastHandleFinalizes) {
+  Handle one{tbb::attach{}};
+  Handle two{tbb::attach{}};
+  Work();
+  EXPECT_FALSE(tbb::finalize(one, std::nothrow));
+  EXPECT_FALSE(one);
+  EXPECT_NO_THROW(tbb::finalize(two));
+  EXPECT_EQ(Threads(), before());
+}
+
+TEST_F(TaskSchedulerHandleTest, CannotBeDoneFromInside) {
+  if (kOnOneTbb) GTEST_SKIP() << "crashes now and then in version 2021.8";
+  Handle handle{tbb::attach{}};
+  bool done = true;
+  tbb::parallel_for(0, 1, [&](int) { done = tbb::finalize(handle, std::nothrow); });
+  EXPECT_FALSE(done);
+  EXPECT_FALSE(handle);
+  handle = Handle{tbb::attach{}};
+  tbb::parallel_for(0, 1, [&](int) { EXPECT_THROW(tbb::finalize(handle), tbb::unsafe_wait); });
+  EXPECT_FALSE(handle);
+  handle = Handle{tbb::attach{}};
+  tbb::task_arena arena(2);
+  arena.execute([&] { EXPECT_FALSE(tbb::finalize(handle, std::nothrow)); });
+  arena.terminate();
+  handle = Handle{tbb::attach{}};
+  EXPECT_TRUE(tbb::finalize(handle, std::nothrow));
+}
+
+TEST_F(TaskSchedulerHandleTest, CannotBeDoneWhileOthersUseTheScheduler) {
+  Handle handle{tbb::attach{}};
+  std::atomic<bool> uses{false};
+  std::atomic<bool> stop{false};
+  std::thread other([&] {
+    Work();
+    uses = true;
+    while (!stop.load()) std::this_thread::yield();
+  });
+  while (!uses.load()) std::this_thread::yield();
+  EXPECT_FALSE(tbb::finalize(handle, std::nothrow));
+  stop = true;
+  other.join();
+  {
+    tbb::task_arena arena(2);
+    arena.execute([] { Work(); });
+    handle = Handle{tbb::attach{}};
+    EXPECT_FALSE(tbb::finalize(handle, std::nothrow));
+  }
+  handle = Handle{tbb::attach{}};
+  EXPECT_TRUE(tbb::finalize(handle, std::nothrow));
+}
+
+TEST_F(TaskSchedulerHandleTest, AHandleMayBeMadeOnAnotherThread) {
+  Handle handle;
+  std::thread([&handle] {
+    handle = Handle{tbb::attach{}};
+    Work();
+  }).join();
+  EXPECT_TRUE(tbb::finalize(handle, std::nothrow));
+  EXPECT_EQ(Threads(), before());
+}
+
+TEST_F(TaskSchedulerHandleTest, SaysWhetherThereIsOne) {
+  if (kOnOneTbb) GTEST_SKIP() << "active_value(scheduler_handle) reads memory that is not there";
+  const auto what = tbb::global_control::scheduler_handle;
+  EXPECT_EQ(tbb::global_control::active_value(what), 0u);
+  const Handle handle{tbb::attach{}};
+  EXPECT_EQ(tbb::global_control::active_value(what), 1u);
+}
+
+}  // namespace

@@ -1,0 +1,224 @@
+#include <tbb/parallel_for.h>
+#include <tbb/task_arena.h>
+#include <tbb/task_group.h>
+#include <tbb/task_scheduler_observer.h>
+
+#include <atomic>
+#include <memory>
+#include <thread>
+#include <type_traits>
+#include <vector>
+
+#include "gtest/gtest.h"
+#include "tests/conformance/parallelism_fixture.h"
+
+namespace {
+
+static_assert(!std::is_copy_constructible_v<tbb::task_scheduler_observer>);
+static_assert(std::has_virtual_destructor_v<tbb::task_scheduler_observer>);
+
+// How many observers have told this thread of an entry and not of the exit.
+thread_local int entered_here = 0;
+
+class Counter : public tbb::task_scheduler_observer {
+ public:
+  Counter() = default;
+  explicit Counter(tbb::task_arena& arena) : tbb::task_scheduler_observer(arena) {}
+  ~Counter() override { observe(false); }
+
+  void on_scheduler_entry(bool is_worker) override {
+    ++entered_here;
+    if (is_worker) ++workers;
+    if (tbb::this_task_arena::current_thread_index() < 0) outside = true;
+    ++entries;
+  }
+  void on_scheduler_exit(bool is_worker) override {
+    --entered_here;
+    if (is_worker) --workers;
+    if (tbb::this_task_arena::current_thread_index() < 0) outside = true;
+    ++exits;
+  }
+
+  std::atomic<int> entries{0};
+  std::atomic<int> exits{0};
+  std::atomic<int> workers{0};
+  std::atomic<bool> outside{false};
+};
+
+using TaskSchedulerObserverTest = ParallelismTest;
+INSTANTIATE_TEST_SUITE_P(Limits, TaskSchedulerObserverTest, kLimits);
+
+TEST_P(TaskSchedulerObserverTest, ObservesOnlyWhenToldTo) {
+  tbb::task_arena arena(2);
+  Counter counter(arena);
+  EXPECT_FALSE(counter.is_observing());
+  arena.execute([] {});
+  EXPECT_EQ(counter.entries, 0);
+  counter.observe();
+  EXPECT_TRUE(counter.is_observing());
+  counter.observe(true);
+  counter.observe(false);
+  EXPECT_FALSE(counter.is_observing());
+  arena.execute([] {});
+  EXPECT_EQ(counter.entries, 0);
+}
+
+TEST_P(TaskSchedulerObserverTest, AStayIsAPairAndNestedCallsOfTheSameArenaAreOneStay) {
+  tbb::task_arena arena(2);
+  Counter counter(arena);
+  counter.observe();
+  for (int i = 0; i < 3; ++i) {
+    arena.execute([&] {
+      EXPECT_EQ(entered_here, 1);
+      arena.execute([] { EXPECT_EQ(entered_here, 1); });
+    });
+    EXPECT_EQ(entered_here, 0);
+  }
+  EXPECT_GE(counter.entries, 3);
+  EXPECT_FALSE(counter.outside);
+}
+
+TEST_P(TaskSchedulerObserverTest, NestedArenasGiveNestedPairs) {
+  tbb::task_arena outer(2);
+  tbb::task_arena inner(2);
+  Counter of_outer(outer);
+  Counter of_inner(inner);
+  of_outer.observe();
+  of_inner.observe();
+  outer.execute([&] {
+    inner.execute([&] { EXPECT_EQ(entered_here, 2); });
+    EXPECT_EQ(entered_here, 1);
+  });
+  EXPECT_EQ(entered_here, 0);
+}
+
+TEST_P(TaskSchedulerObserverTest, EveryBodyRunsOnAThreadThatWasAnnounced) {
+  tbb::task_arena arena(4);
+  std::atomic<int> unannounced{0};
+  Counter counter(arena);
+  counter.observe();
+  for (int round = 0; round < 20; ++round) {
+    arena.execute([&] {
+      tbb::parallel_for(0, 300, [&](int) {
+        if (entered_here == 0) ++unannounced;
+      });
+    });
+    std::atomic<int> ran{0};
+    for (int i = 0; i < 5; ++i) {
+      arena.enqueue([&] {
+        if (entered_here == 0) ++unannounced;
+        ++ran;
+      });
+    }
+    while (ran.load() != 5) std::this_thread::yield();
+  }
+  EXPECT_EQ(unannounced, 0);
+  // All workers leave an arena without work.
+  while (counter.entries.load() != counter.exits.load()) std::this_thread::yield();
+  EXPECT_EQ(counter.workers, 0);
+  EXPECT_FALSE(counter.outside);
+}
+
+TEST_P(TaskSchedulerObserverTest, AnotherArenaIsNotObserved) {
+  tbb::task_arena one(2);
+  tbb::task_arena two(2);
+  Counter counter(one);
+  counter.observe();
+  two.execute([] { tbb::parallel_for(0, 100, [](int) {}); });
+  EXPECT_EQ(counter.entries, 0);
+}
+
+TEST_P(TaskSchedulerObserverTest, WithoutAnArenaItObservesTheCallersOne) {
+  Counter counter;
+  std::thread([&] {
+    counter.observe();
+    EXPECT_EQ(counter.entries, 1);
+    EXPECT_EQ(entered_here, 1);
+    tbb::task_arena other(2);
+    other.execute([] { EXPECT_EQ(entered_here, 1); });
+  }).join();
+  // The thread left the scheduler when it ended.
+  while (counter.entries.load() != counter.exits.load()) std::this_thread::yield();
+}
+
+TEST_P(TaskSchedulerObserverTest, AThreadInsideHearsAtOnceAndOnlyWhileObserved) {
+  tbb::task_arena arena(1);
+  Counter counter(arena);
+  arena.execute([&] {
+    counter.observe();
+    EXPECT_EQ(counter.entries, 1);
+    counter.observe(false);
+    counter.observe();
+    EXPECT_EQ(counter.entries, 2);
+  });
+  EXPECT_EQ(counter.exits, 1);
+  entered_here = 0;  // the first stay was not told to its end
+  arena.execute([&] { counter.observe(false); });
+  EXPECT_EQ(counter.entries, 3);
+  EXPECT_EQ(counter.exits, 1);
+  entered_here = 0;
+}
+
+TEST_P(TaskSchedulerObserverTest, NothingIsCalledAfterObserveFalse) {
+  tbb::task_arena arena(4);
+  std::atomic<bool> stop{false};
+  std::thread busy([&] {
+    while (!stop.load()) {
+      arena.execute([] { tbb::parallel_for(0, 50, [](int) {}); });
+    }
+  });
+  for (int i = 0; i < 100; ++i) {
+    class Probe : public tbb::task_scheduler_observer {
+     public:
+      Probe(tbb::task_arena& where, std::atomic<bool>& alive)
+          : tbb::task_scheduler_observer(where), alive_(alive) {
+        observe();
+      }
+      ~Probe() override { observe(false); }
+      void on_scheduler_entry(bool) override { EXPECT_TRUE(alive_); }
+      void on_scheduler_exit(bool) override { EXPECT_TRUE(alive_); }
+
+     private:
+      std::atomic<bool>& alive_;
+    };
+    std::atomic<bool> alive{true};
+    auto probe = std::make_unique<Probe>(arena, alive);
+    std::this_thread::yield();
+    probe.reset();
+    alive = false;
+  }
+  stop = true;
+  busy.join();
+}
+
+TEST_P(TaskSchedulerObserverTest, WorkersHaveNoReservedSlot) {
+  tbb::task_arena arena(3, 2);
+  class Slots : public tbb::task_scheduler_observer {
+   public:
+    explicit Slots(tbb::task_arena& where) : tbb::task_scheduler_observer(where) { observe(); }
+    ~Slots() override { observe(false); }
+    void on_scheduler_entry(bool is_worker) override {
+      if (is_worker && tbb::this_task_arena::current_thread_index() < 2) wrong = true;
+    }
+    std::atomic<bool> wrong{false};
+  };
+  Slots slots(arena);
+  for (int i = 0; i < 50; ++i) {
+    arena.execute([] { tbb::parallel_for(0, 100, [](int) { std::this_thread::yield(); }); });
+  }
+  EXPECT_FALSE(slots.wrong);
+}
+
+TEST_P(TaskSchedulerObserverTest, SeveralObserversOfOneArenaAllHear) {
+  tbb::task_arena arena(2);
+  std::vector<std::unique_ptr<Counter>> counters;
+  for (int i = 0; i < 5; ++i) {
+    counters.push_back(std::make_unique<Counter>(arena));
+    counters.back()->observe();
+  }
+  arena.execute([] { EXPECT_EQ(entered_here, 5); });
+  EXPECT_EQ(entered_here, 0);
+  for (const auto& counter : counters) EXPECT_EQ(counter->entries, counters[0]->entries);
+}
+
+}  // namespace

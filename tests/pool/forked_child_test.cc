@@ -1,0 +1,213 @@
+// A child of fork() works, or ends with a sentence, and never hangs.  A child
+// that does hang is ended by its alarm, and then the test fails.
+#include "filch/pool/forked_child.h"
+
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <csignal>
+#include <cstdint>
+#include <cstdlib>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "filch/pool/enqueue.h"
+#include "filch/pool/join.h"
+#include "filch/pool/parallel_for.h"
+#include "filch/pool/pool.h"
+#include "filch/pool/task_group.h"
+#include "gtest/gtest.h"
+
+namespace filch {
+namespace {
+
+struct Child {
+  pid_t id = 0;
+  int output = -1;  // what it writes to the standard error stream
+};
+
+// In the child: the id is 0.
+Child Fork() {
+  int ends[2];
+  if (pipe(ends) != 0) std::abort();
+  Child child;
+  child.id = fork();
+  if (child.id == 0) {
+    alarm(20);  // far more than any child needs
+    const rlimit no_core = {0, 0};
+    setrlimit(RLIMIT_CORE, &no_core);
+    dup2(ends[1], STDERR_FILENO);
+    close(ends[0]);
+  }
+  close(ends[1]);
+  child.output = ends[0];
+  return child;
+}
+
+void ExpectSentence(const Child& child) {
+  std::string output;
+  char buffer[256];
+  for (ssize_t size; (size = read(child.output, buffer, sizeof buffer)) > 0;) {
+    output.append(buffer, static_cast<std::size_t>(size));
+  }
+  close(child.output);
+  int status = 0;
+  ASSERT_EQ(waitpid(child.id, &status, 0), child.id);
+  EXPECT_TRUE(WIFSIGNALED(status) && WTERMSIG(status) == SIGABRT) << "status " << status;
+  EXPECT_NE(output.find("was forked from one that used the scheduler"), std::string::npos)
+      << output;
+}
+
+void ExpectSuccess(const Child& child) {
+  close(child.output);
+  int status = 0;
+  ASSERT_EQ(waitpid(child.id, &status, 0), child.id);
+  EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0) << "status " << status;
+}
+
+std::int64_t Fib(int n) {
+  if (n < 2) return n;
+  std::int64_t a = 0;
+  std::int64_t b = 0;
+  Join([&] { a = Fib(n - 1); }, [&] { b = Fib(n - 2); });
+  return a + b;
+}
+
+Pool& TheirPool() {
+  static Pool pool([] {
+    PoolOptions options;
+    options.concurrency = 3;
+    return options;
+  }());
+  return pool;
+}
+
+// First: nobody has used the scheduler yet.
+TEST(ForkedChildTest, AChildOfAProcessWithoutPoolsMayUseTheScheduler) {
+  const Child child = Fork();
+  if (child.id == 0) _exit(Fib(15) == 610 ? 0 : 1);
+  ExpectSuccess(child);
+}
+
+TEST(ForkedChildTest, EveryUseEndsWithASentence) {
+  Fib(20);
+  TheirPool().Execute([] { Fib(20); });
+  Arena& arena = TheirPool().AcquireArena({2, 1, Priority::kNormal});
+  const std::function<void()> uses[] = {
+      [] { Fib(2); },
+      [] {
+        TaskGroup group;
+        for (;;) group.Run([] {});
+      },
+      [] { ParallelFor(0, 100, [](int) {}); },
+      [] { TheirPool().Execute([] { Fib(2); }); },
+      [&] { Enqueue(arena, [] {}); },
+      [] { Pool pool; },
+  };
+  const auto try_all = [&uses] {
+    for (const auto& use : uses) {
+      const Child child = Fork();
+      if (child.id == 0) {
+        use();
+        _exit(0);
+      }
+      ExpectSentence(child);
+    }
+  };
+  try_all();
+  // The same by a thread that has not met the scheduler before.
+  std::thread(try_all).join();
+  TheirPool().ReleaseArena(arena);
+}
+
+TEST(ForkedChildTest, AChildMayEndAsItLikes) {
+  Fib(20);
+  TheirPool().Execute([] { Fib(20); });
+  for (const bool at_once : {true, false}) {
+    auto pool = std::make_unique<Pool>();
+    pool->Execute([] { Fib(15); });
+    const Child child = Fork();
+    if (child.id == 0) {
+      pool.reset();
+      if (at_once) _exit(0);
+      std::exit(0);  // with the destructors of statics and of this thread's objects
+    }
+    ExpectSuccess(child);
+    // The parent goes on.
+    EXPECT_EQ(pool->Execute([] { return Fib(15); }), 610);
+  }
+}
+
+TEST(ForkedChildTest, AChildInTheMiddleOfATaskMayStillExit) {
+  TheirPool().Execute([] {
+    TaskGroup group;
+    for (int i = 0; i < 10; ++i) {
+      group.Run([] {
+        const Child child = Fork();
+        if (child.id == 0) _exit(0);
+        ExpectSuccess(child);
+        Fib(10);
+      });
+    }
+    group.Wait();
+  });
+}
+
+TEST(ForkedChildTest, AChildThatGoesOnWithItsTasksEndsWithASentence) {
+  // Some are made by a thread that waits, and some by a worker.
+  for (int round = 0; round < 10; ++round) {
+    std::atomic<bool> forked{false};
+    std::optional<Child> child;
+    TheirPool().Execute([&] {
+      TaskGroup group;
+      for (int i = 0; i < 8; ++i) {
+        group.Run([&] {
+          if (!forked.exchange(true)) child = Fork();
+          Fib(12);
+        });
+      }
+      group.Wait();
+    });
+    ASSERT_NE(child->id, 0) << "the child got past the wait";
+    ExpectSentence(*child);
+  }
+}
+
+TEST(ForkedChildTest, NoChildHangsWhoeverHoldsWhichLock) {
+  std::atomic<bool> over{false};
+  std::vector<std::thread> busy;
+  for (int i = 0; i < 2; ++i) {
+    busy.emplace_back([&] {
+      while (!over.load()) {
+        TheirPool().Execute([] { Fib(10); });
+        TaskGroup group;
+        for (int k = 0; k < 100; ++k) group.Run([] {});
+        group.Wait();
+        Arena& arena = TheirPool().AcquireArena({2, 1, Priority::kNormal});
+        Enqueue(arena, [] {});
+        TheirPool().ReleaseArena(arena);
+      }
+    });
+  }
+  for (int i = 0; i < 30; ++i) {
+    const Child child = Fork();
+    if (child.id == 0) {
+      if (i % 3 == 0) Fib(5);
+      if (i % 3 == 1) TheirPool().Execute([] {});
+      TaskGroup group;
+      for (;;) group.Run([] {});
+    }
+    ExpectSentence(child);
+  }
+  over = true;
+  for (std::thread& thread : busy) thread.join();
+}
+
+}  // namespace
+}  // namespace filch

@@ -1,0 +1,45 @@
+#include "filch/topology/cpu_filter.h"
+
+#include <algorithm>
+#include <cstddef>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/str_cat.h"
+#include "filch/topology/cpu_set.h"
+#include "filch/topology/machine.h"
+
+namespace filch {
+
+absl::StatusOr<CpuSet> SelectCpus(const Machine& machine, const CpuSet& among,
+                                  const CpuFilter& filter) {
+  CpuSet fitting = among & machine.online;
+  if (filter.node_id != -1) {
+    const auto node =
+        std::find_if(machine.nodes.begin(), machine.nodes.end(),
+                     [&filter](const Machine::Node& n) { return n.id == filter.node_id; });
+    if (node == machine.nodes.end()) {
+      return absl::NotFoundError(absl::StrCat("there is no NUMA node ", filter.node_id));
+    }
+    fitting = fitting & node->cpus;
+  }
+  if (filter.core_kind != -1) {
+    const auto kind = static_cast<std::size_t>(filter.core_kind);
+    if (filter.core_kind < 0 || kind >= machine.core_kinds.size()) {
+      return absl::NotFoundError(absl::StrCat("there is no kind of cores ", filter.core_kind));
+    }
+    fitting = fitting & machine.core_kinds[kind].cpus;
+  }
+  if (filter.cpus_per_core < 1) return fitting;
+  CpuSet chosen;
+  for (const Machine::Core& core : machine.cores) {
+    int left = filter.cpus_per_core;
+    for (const int cpu : core.cpus& fitting) {
+      if (left-- == 0) break;
+      chosen.Add(cpu);
+    }
+  }
+  return chosen;
+}
+
+}  // namespace filch
