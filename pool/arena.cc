@@ -8,7 +8,6 @@
 #include <utility>
 #include <vector>
 
-#include "filch/deque/asymmetric_fence.h"
 #include "filch/deque/steal_result.h"
 #include "filch/pool/forked_child.h"
 #include "filch/pool/next_task.h"
@@ -16,7 +15,6 @@
 #include "filch/pool/wait_table.h"
 #include "filch/pool/worker_place.h"
 #include "filch/topology/contract.h"
-#include "filch/topology/std_atomics.h"
 #include "filch/topology/victim_selector.h"
 
 namespace filch {
@@ -30,14 +28,6 @@ using pool_internal::Slot;
 namespace {
 
 using Contents = decltype(Slot::deque)::Contents;
-
-// need_wake_: the last searcher asks the next pusher to call somebody.
-constexpr std::uint32_t kAsk = 1;
-// need_wake_, for good: the kernel offers no asymmetric fence, so every push
-// must take the slow path and pay a fence of its own.
-constexpr std::uint32_t kFenceYourself = 2;
-// need_wake_, for good: this is a forked child, where nobody may go on.
-constexpr std::uint32_t kForked = 4;
 
 // How often a thief whose place matters tries a near slot, with growing chances
 // of any other one, before it goes through all of them: the third attempt is
@@ -61,19 +51,45 @@ std::uint64_t Seed(std::uint64_t number) {
 
 }  // namespace
 
+// The arena as the idle protocol sees it, on behalf of the thread in `slot`; null
+// for one that only notifies.
+class Arena::Host {
+ public:
+  Host(Arena& arena, Slot* slot) : arena_(arena), slot_(slot) {}
+
+  bool HasQueued() const { return arena_.HasQueued(); }
+  bool CouldCome() const { return arena_.recruiter_.CouldCome(arena_) || !arena_.waiters_.Empty(); }
+  void Recruit() { arena_.recruiter_.Recruit(arena_); }
+  void RecruitLater() {
+    if (!arena_.wanted_.IsSet()) Recruit();
+  }
+  void AnswerNote() { arena_.wanted_.AnswerNote(); }
+  void Expose() {
+    slot_->deque.Expose();
+    if (slot_->trace != nullptr) slot_->trace->Record(pool_internal::TraceKind::kWake);
+  }
+  bool ScanDeques() {
+    return pool_internal::ScanSlots(arena_.slots_.get(), arena_.used_slots_.Count(), *slot_);
+  }
+  void WakeSeekers() { GlobalWaitTable().WakeAll(arena_.slot_key()); }
+
+ private:
+  Arena& arena_;
+  Slot* const slot_;
+};
+
 Arena::Arena(Recruiter& recruiter, std::chrono::nanoseconds spin, const ArenaOptions& options,
              std::size_t trace_events)
     : recruiter_(recruiter),
       spin_(spin),
       options_(Checked(options)),
       slots_(new Slot[static_cast<std::size_t>(options_.slots) + 1]),
-      need_wake_(AsymmetricFence::IsAsymmetric() ? kAsk : kAsk | kFenceYourself),
       waiters_(options_.slots + 1),
       queue_waiters_(options_.slots + 1) {
   for (int i = 0; i < slot_count(); ++i) {
     slots_[i].arena = this;
     slots_[i].index = i;
-    slots_[i].need_wake = &need_wake_;
+    slots_[i].need_wake = &idle_.need_wake();
     slots_[i].random_state = Seed(static_cast<std::uint64_t>(i));
     if (trace_events > 0) {
       slots_[i].trace = std::make_unique<pool_internal::TraceBuffer>(trace_events);
@@ -90,11 +106,7 @@ Slot* Arena::TryOccupy(int index) {
       slot.occupied.exchange(true, std::memory_order_acquire)) {  // O1: the last occupant's state
     return nullptr;
   }
-  int used = used_slots_.load(std::memory_order_relaxed);
-  while (used <= index &&
-         !used_slots_.compare_exchange_weak(used, index + 1, std::memory_order_seq_cst,  // W1
-                                            std::memory_order_relaxed)) {
-  }
+  used_slots_.Include(index);
   return &slot;
 }
 
@@ -122,31 +134,7 @@ Slot* Arena::OccupyAsWorker(int preferred) {
   return NeedsWorker() ? TryOccupy(options_.slots) : nullptr;
 }
 
-void Arena::Vacate(Slot& slot) {
-  bool left_work = false;
-  while (slot.deque.private_size() > 0) {
-    slot.deque.Expose();
-    left_work = true;
-  }
-  // Work that is shared already counts, too.
-  left_work |= slot.deque.Inspect() != Contents::kEmpty;
-  if (left_work) left_behind_.store(true, std::memory_order_seq_cst);  // W6: before the call
-  slot.occupied.store(false, std::memory_order_release);               // O1: to the next occupant
-  StdAtomics::SeqCstFence();  // W4: with MarkFull, W5: with slot seekers
-  if (left_work) NotifySpawned();
-  if (full_.load(std::memory_order_relaxed) &&             // W4: after the slot is free
-      full_.exchange(false, std::memory_order_seq_cst)) {  // W4: one of us calls
-    recruiter_.Recruit(*this);
-  }
-  if (slot_seekers_.load(std::memory_order_seq_cst) > 0) {  // W5: after the slot is free
-    GlobalWaitTable().WakeAll(slot_key());
-  }
-}
-
-void Arena::MarkFull() {
-  full_.store(true, std::memory_order_relaxed);  // W4: the next Vacate sees it, or we its slot
-  StdAtomics::SeqCstFence();                     // W4: before another look at the slots
-}
+void Arena::Vacate(Slot& slot) { vacancy_.Vacate(slot, idle_, Host(*this, &slot)); }
 
 // --- work
 
@@ -155,20 +143,16 @@ void Arena::Enqueue(Task& task, Priority priority) {
   task.set_isolation(0);
   queue_.Push(task, static_cast<int>(
                         priority));  // Q1: sequentially consistent, before the look for sleepers
-  NotifyQueued();
+  idle_.NotifyQueued(Host(*this, nullptr));
 }
 
 void Arena::Post(Task& task, int slot, std::uint64_t isolation) {
   ForkedChild::MustNotBeThisProcess();
   if (slot < 0 || slot >= options_.slots) Fail("filch::Arena::Post: there is no such slot.");
   task.set_isolation(isolation);
-  int used = used_slots_.load(std::memory_order_relaxed);
-  while (used <= slot &&
-         !used_slots_.compare_exchange_weak(used, slot + 1, std::memory_order_seq_cst,  // W1
-                                            std::memory_order_relaxed)) {
-  }
+  used_slots_.Include(slot);
   slots_[slot].mailbox.Push(task);  // Q1: sequentially consistent, as above
-  NotifySpawned();
+  idle_.NotifySpawned(Host(*this, nullptr));
 }
 
 Choice Arena::TakeShared(Slot& slot, std::uint64_t isolation) {
@@ -193,7 +177,7 @@ void Arena::PlaceSlots(const std::vector<WorkerPlace>& places) {
 }
 
 Choice Arena::StealFor(Slot& slot, std::uint64_t isolation, bool last_resort) {
-  const int used = used_slots_.load(std::memory_order_relaxed);
+  const int used = used_slots_.Hint();
   if (used <= 1) return {};
   if (slot.victims != nullptr) {
     // Where places matter, near ones first, with chances that keep the bound on
@@ -232,114 +216,28 @@ Choice Arena::StealFrom(Slot& victim, Slot& slot, std::uint64_t isolation, bool 
 
 // --- sleeping and waking
 
-void Arena::StartSearching(bool serves_queue) {
-  searching_.fetch_add(1, std::memory_order_seq_cst);  // W1: pushers may rely on us
-  if (serves_queue) queue_searching_.fetch_add(1, std::memory_order_seq_cst);  // W2: likewise
-}
-
 void Arena::StopSearching(Slot& slot, bool serves_queue) {
-  if (serves_queue && queue_searching_.fetch_sub(1, std::memory_order_seq_cst) == 1 &&  // W2
-      HasQueued()) {
-    NotifyQueued();
-  }
-  if (searching_.fetch_sub(1, std::memory_order_seq_cst) != 1) return;  // W1: the last one?
-  if (recruiter_.CouldCome(*this) || !waiters_.Empty()) {
-    if (AskForWakeAndScan(slot)) NotifySpawned();
-  } else if ((need_wake_.load(std::memory_order_relaxed) & kAsk) == 0) {
-    // Nobody could come now.  The next pusher leaves a note for a worker of
-    // another arena that becomes free later; a late note only costs time.
-    need_wake_.fetch_or(kAsk, std::memory_order_relaxed);
-  }
+  idle_.StopSearching(Host(*this, &slot), serves_queue);
 }
 
 bool Arena::StopSearchingToSleep(Slot& slot, bool serves_queue) {
-  bool found = false;
-  if (serves_queue) {
-    queue_searching_.fetch_sub(1, std::memory_order_seq_cst);  // W2: before the look at the queue
-    found = HasQueued();
-  }
-  if (searching_.fetch_sub(1, std::memory_order_seq_cst) == 1) {  // W1: the last one scans
-    found |= AskForWakeAndScan(slot);
-  }
-  return found;
+  return idle_.StopSearchingToSleep(Host(*this, &slot), serves_queue);
 }
 
-bool Arena::AskForWakeAndScan(Slot& slot) {
-  need_wake_.fetch_or(kAsk, std::memory_order_seq_cst);  // W1: before the scan
-  // A push that does not see kAsk comes before this fence, and the scan sees it.
-  AsymmetricFence::Heavy();
-  return ScanForWork(slot);
-}
-
-bool Arena::ScanForWork(Slot& slot) {
-  // Taken back first, so that a thread that leaves work meanwhile is not missed.
-  const bool left = left_behind_.load(std::memory_order_relaxed) &&
-                    left_behind_.exchange(false, std::memory_order_seq_cst);  // W6: then scan
-  const bool found = ScanDeques(slot);
-  if (left && found) left_behind_.store(true, std::memory_order_seq_cst);  // W6: still there
-  return found;
-}
-
-bool Arena::ScanDeques(Slot& slot) {
-  const int used = used_slots_.load(std::memory_order_seq_cst);  // W1: after need_wake_
-  for (int i = 0; i < used; ++i) {
-    Slot& victim = slots_[i];
-    if (!victim.mailbox.Empty()) return true;
-    switch (victim.deque.Inspect()) {
-      case Contents::kEmpty:
-        break;
-      case Contents::kShared:
-        return true;
-      case Contents::kPrivateOnly:
-        // The owner did not answer while we searched: its current task is long,
-        // or it waits for what it has pushed.
-        if (&victim == &slot) return true;
-        if (victim.deque.ForceExposure()) {
-          slot.stats.forced.Increment();
-          return true;
-        }
-        break;
-    }
-  }
-  return false;
-}
+bool Arena::ScanForWork(Slot& slot) { return idle_.ScanForWork(Host(*this, &slot)); }
 
 bool Arena::LooksBusy() const {
   if (HasQueued()) return true;
-  const int used = used_slots_.load(std::memory_order_relaxed);
+  const int used = used_slots_.Hint();
   for (int i = 0; i < used; ++i) {
     if (!slots_[i].mailbox.Empty() || slots_[i].deque.Inspect() != Contents::kEmpty) return true;
   }
   return false;
 }
 
-void Arena::ForwardWake(Slot& slot) {
-  if (HasQueued()) NotifyQueued();
-  if (AskForWakeAndScan(slot)) NotifySpawned();
-}
+void Arena::ForwardWake(Slot& slot) { idle_.ForwardWake(Host(*this, &slot)); }
 
-void Arena::NotifySpawned() {
-  if (searching_.load(std::memory_order_seq_cst) > 0) return;  // W1: they will find it
-  recruiter_.Recruit(*this);
-}
-
-void Arena::NotifyQueued() {
-  if (queue_searching_.load(std::memory_order_seq_cst) > 0) return;  // W2: they will find it
-  recruiter_.Recruit(*this);
-}
-
-void Arena::AnswerNeedWake(Slot& slot) {
-  const std::uint32_t state = need_wake_.load(std::memory_order_relaxed);
-  if (state == 0) return;
-  if ((state & kFenceYourself) != 0) StdAtomics::SeqCstFence();  // W1: instead of the heavy fence
-  if ((need_wake_.load(std::memory_order_relaxed) & kAsk) == 0 ||
-      (need_wake_.fetch_and(~kAsk, std::memory_order_seq_cst) & kAsk) == 0) {  // W1: elects one
-    return;
-  }
-  slot.deque.Expose();
-  if (slot.trace != nullptr) slot.trace->Record(pool_internal::TraceKind::kWake);
-  NotifySpawned();
-}
+void Arena::AnswerNeedWake(Slot& slot) { idle_.AnswerNeedWake(Host(*this, &slot)); }
 
 std::int64_t Arena::TasksTakenFromQueue() const {
   std::int64_t taken = 0;
@@ -360,15 +258,6 @@ bool Arena::HasThreads() const {
     if (slots_[i].occupied.load(std::memory_order_relaxed)) return true;
   }
   return false;
-}
-
-void Arena::AbandonInChild() {
-  need_wake_.fetch_or(kForked, std::memory_order_relaxed);  // F1: there is no other thread
-}
-
-bool Arena::AnswerWanted() {
-  return wanted_.exchange(Wanted::kNobody, std::memory_order_seq_cst) !=  // W3: and then look
-         Wanted::kNobody;
 }
 
 bool Arena::WakeWaiter() {

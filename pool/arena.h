@@ -7,7 +7,7 @@
 // pool and move to where they are wanted.  One extra slot serves the shared
 // queue when no ordinary worker can.
 //
-// How sleeping and waking works is told in pool/README.md.
+// How sleeping and waking works is told in SLEEP.md; idle_protocol.h decides.
 #ifndef FILCH_POOL_ARENA_H_
 #define FILCH_POOL_ARENA_H_
 
@@ -19,11 +19,15 @@
 #include <string>
 #include <vector>
 
+#include "filch/pool/idle_protocol.h"
 #include "filch/pool/next_task.h"
 #include "filch/pool/sleeper_set.h"
 #include "filch/pool/slot.h"
+#include "filch/pool/slot_scan.h"
 #include "filch/pool/task.h"
 #include "filch/pool/task_queue.h"
+#include "filch/pool/vacancy.h"
+#include "filch/pool/wanted.h"
 #include "filch/topology/cache_line.h"
 #include "filch/topology/cpu_set.h"
 
@@ -127,9 +131,7 @@ class Arena {
   bool HasQueued() const { return !queue_.Empty(); }
   // Whether there are tasks that a worker must run even if all are switched off:
   // enqueued ones, and what threads have left in their deques.
-  bool NeedsWorker() const {
-    return HasQueued() || left_behind_.load(std::memory_order_seq_cst);  // W6: before Recruit
-  }
+  bool NeedsWorker() const { return HasQueued() || idle_.HasLeftBehind(); }
   // What QueueGuard wants to know: how many tasks were taken from the shared queue
   // and how many were run altogether.  Hints.
   std::int64_t TasksTakenFromQueue() const;
@@ -149,15 +151,19 @@ class Arena {
   pool_internal::Choice TakeShared(Slot& slot, std::uint64_t isolation);
   pool_internal::Choice StealFor(Slot& slot, std::uint64_t isolation, bool last_resort);
 
-  // The thread in `slot` looks for work from now on, and will find what it can
-  // see before it sleeps: pushers need not call anybody.  `serves_queue` says
-  // whether it looks into the shared queue too, as outermost threads do.
-  void StartSearching(bool serves_queue);
-  // It found some, or has something else to do.
+  // The idle protocol's questions and events, for the thread in `slot`; see
+  // idle_protocol.h.
+  void StartSearching(bool serves_queue) { idle_.StartSearching(serves_queue); }
   void StopSearching(Slot& slot, bool serves_queue);
-  // It found nothing and is about to sleep; it has announced itself as a
-  // sleeper already.  True: there is work after all.
   bool StopSearchingToSleep(Slot& slot, bool serves_queue);
+  // Somebody should look at what is there now, if nobody does already.
+  void ForwardWake(Slot& slot);
+  // A pusher saw need_wake: the first one calls a sleeper, the others go on.
+  void AnswerNeedWake(Slot& slot);
+
+  // In a forked child: who goes on where the fork left it, pushing or waiting,
+  // ends with a sentence.
+  void AbandonInChild() { idle_.AbandonInChild(); }
 
   // Whether a thief could find something in a deque or a mailbox; makes the
   // private work of a deque stealable if that is all there is.
@@ -170,25 +176,8 @@ class Arena {
   // What is there and who is there, several lines; see Pool::Dump.  Any thread.
   std::string Describe() const;
 
-  // Somebody should look at what is there now, if nobody does already.
-  void ForwardWake(Slot& slot);
-
-  // A pusher saw need_wake: the first one calls a sleeper, the others go on.
-  void AnswerNeedWake(Slot& slot);
-
-  // In a forked child: who goes on where the fork left it, pushing or waiting,
-  // ends with a sentence.
-  void AbandonInChild();
-
-  // The state of a call for a worker.
-  enum class Wanted : std::uint32_t {
-    kNobody,  // no worker is wanted
-    kWanted,  // one is, and nobody was free to come
-    kComing,  // one was called and will come
-  };
-  std::atomic<Wanted>& wanted() { return wanted_; }
-  // A worker arrived, or found that it cannot come.  True: it was wanted.
-  bool AnswerWanted();
+  // Whether somebody should come here.
+  pool_internal::Wanted& wanted() { return wanted_; }
 
   // Threads that wait in the arena for something of their own, by slot, and
   // those of them that would take enqueued tasks meanwhile.
@@ -198,40 +187,31 @@ class Arena {
   bool WakeWaiter();
 
   // A worker was wanted and found no free slot: the next free one needs it.
-  void MarkFull();
-  // Threads that wait for a free slot park under this key.
-  std::atomic<int>& slot_seekers() { return slot_seekers_; }
-  const void* slot_key() const { return &slot_seekers_; }
+  void MarkFull() { vacancy_.MarkFull(); }
+  // Threads that wait for a free slot count as seekers and park under this key.
+  pool_internal::Vacancy& vacancy() { return vacancy_; }
+  const void* slot_key() const { return &vacancy_; }
 
  private:
+  // What the idle protocol works for.
+  class Host;
+
   Slot* TryOccupy(int index);
   // A task from the victim's deque or mail; see StealFor.
   pool_internal::Choice StealFrom(Slot& victim, Slot& slot, std::uint64_t isolation,
                                   bool last_resort);
-  bool ScanDeques(Slot& slot);
-  // Sets need_wake and settles the account with pushers that did not see it.
-  bool AskForWakeAndScan(Slot& slot);
-  void NotifySpawned();
-  void NotifyQueued();
 
   Recruiter& recruiter_;
   const std::chrono::nanoseconds spin_;
   const ArenaOptions options_;
   const std::unique_ptr<Slot[]> slots_;
-  // One past the highest slot that was ever occupied: thieves look no further.
-  std::atomic<int> used_slots_{0};
+  // Slots that were ever occupied: thieves look no further.
+  pool_internal::UsedSlots used_slots_;
 
   alignas(kCacheLineSize) pool_internal::TaskQueue queue_;
-  // Threads that look for spawned work; those that look into queue_ as well.
-  alignas(kCacheLineSize) std::atomic<std::int32_t> searching_{0};
-  std::atomic<std::int32_t> queue_searching_{0};
-  // Read by every push: kAsk while nobody searches and somebody could come.
-  alignas(kCacheLineSize) std::atomic<std::uint32_t> need_wake_;
-  alignas(kCacheLineSize) std::atomic<Wanted> wanted_{Wanted::kNobody};
-  std::atomic<bool> full_{false};
-  // Set by a thread that leaves tasks in its deque, until a scan finds nothing.
-  std::atomic<bool> left_behind_{false};
-  std::atomic<int> slot_seekers_{0};
+  pool_internal::IdleProtocol idle_;
+  alignas(kCacheLineSize) pool_internal::Wanted wanted_;
+  pool_internal::Vacancy vacancy_;
   // Whether the QueueGuard watches it.
   std::atomic<bool> watched_{false};
   std::atomic<int> phases_{0};

@@ -67,18 +67,6 @@ const char* NameOf(Priority priority) {
   return "no";
 }
 
-const char* NameOf(Arena::Wanted wanted) {
-  switch (wanted) {
-    case Arena::Wanted::kNobody:
-      return "no worker is wanted";
-    case Arena::Wanted::kWanted:
-      return "a worker is wanted, and none was free";
-    case Arena::Wanted::kComing:
-      return "a worker was called";
-  }
-  return "?";
-}
-
 }  // namespace
 
 // Everything here is for the reader; nothing is ordered by it.
@@ -87,16 +75,14 @@ std::string Arena::Describe() const {
                      std::to_string(options_.reserved) + " of them reserved; " +
                      NameOf(options_.priority) + " priority\n";
   text += "  shared queue: " + DescribeQueue(queue_) + "\n";
-  text += "  " + std::string(NameOf(wanted_.load(std::memory_order_relaxed))) +  // W3: a report
-          "; searching " + std::to_string(searching_.load(std::memory_order_relaxed)) +  // W1
-          ", in the shared queue too " +
-          std::to_string(queue_searching_.load(std::memory_order_relaxed)) +  // W2: a report
-          "; sleeping waiters " + std::to_string(waiters_.ApproximateSize()) +
-          ", that would serve the queue " + std::to_string(queue_waiters_.ApproximateSize()) +
-          "; the next push calls somebody: " +
-          (need_wake_.load(std::memory_order_relaxed) != 0 ? "yes" : "no") +  // W1: a report
+  text += std::string("  ") + wanted_.Describe() + "; searching " +
+          std::to_string(idle_.ApproximateSearchers()) + ", in the shared queue too " +
+          std::to_string(idle_.ApproximateQueueSearchers()) + "; sleeping waiters " +
+          std::to_string(waiters_.ApproximateSize()) + ", that would serve the queue " +
+          std::to_string(queue_waiters_.ApproximateSize()) +
+          "; the next push calls somebody: " + (idle_.need_wake().word() != 0 ? "yes" : "no") +
           "\n";
-  const int used = used_slots_.load(std::memory_order_relaxed);
+  const int used = used_slots_.Hint();
   for (int i = 0; i < used; ++i) text += DescribeSlot(slots_[i]);
   return text;
 }

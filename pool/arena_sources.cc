@@ -2,7 +2,7 @@
 
 #include <cstdint>
 
-#include "filch/deque/asymmetric_fence.h"
+#include "filch/pool/need_wake.h"
 #include "filch/pool/next_task.h"
 #include "filch/pool/slot.h"
 #include "filch/pool/task.h"
@@ -54,7 +54,7 @@ Choice ArenaSources::PopIsolated() {
     slot_.deque.Push(task, task->isolation());
   } while (others != nullptr);
   // Whoever looked meanwhile has not seen them, and sleeps now; see Slot::Spawn.
-  AsymmetricFence::CompilerOnly();
+  NeedWake::AfterPush();
   if (slot_.NeedsAttention()) slot_.Attend();
   return found;
 }

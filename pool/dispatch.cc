@@ -8,7 +8,9 @@
 #include "filch/pool/arena_hook.h"
 #include "filch/pool/arena_sources.h"
 #include "filch/pool/enter.h"
+#include "filch/pool/idle_loops.h"
 #include "filch/pool/next_task.h"
+#include "filch/pool/parker.h"
 #include "filch/pool/run_tasks.h"
 #include "filch/pool/slot.h"
 #include "filch/pool/task.h"
@@ -55,39 +57,47 @@ Choice Search(ArenaSources& sources, const Stop& stop) {
   }
 }
 
-void Park(Slot& slot) {
-  slot.stats.parks.Increment();
-  if (slot.trace != nullptr) slot.trace->Record(TraceKind::kParkBegin);
-  slot.parker.Park();
-  if (slot.trace != nullptr) slot.trace->Record(TraceKind::kParkEnd);
-}
+// The thread in a slot, as the loops of idle_loops.h see it.
+class IdleThread {
+ public:
+  IdleThread(Slot& slot, const ArenaSources::Scope& scope) : slot_(slot), sources_(slot, scope) {}
 
-// Sleeps until `completion` unparks the slot, unless it is complete already.
-// A thread that may not take any task is called for nothing else.
-void Sleep(Slot& slot, Completion& completion) {
-  completion.Enlist(slot.parker);
-  if (!completion.IsComplete()) {
-    Park(slot);
+  Arena& arena() { return *slot_.arena; }
+  int index() const { return slot_.index; }
+  Parker& parker() { return slot_.parker; }
+  void Park() {
+    slot_.stats.parks.Increment();
+    if (slot_.trace != nullptr) slot_.trace->Record(TraceKind::kParkBegin);
+    slot_.parker.Park();
+    if (slot_.trace != nullptr) slot_.trace->Record(TraceKind::kParkEnd);
   }
-  completion.Delist();
-}
 
-// The same for a thread that can be called for work as well; it counts as
-// searching until here.  True: there is work, which somebody relies on it for.
-bool SleepCallable(Slot& slot, Completion& completion, bool serves_queue) {
-  Arena& arena = *slot.arena;
-  completion.Enlist(slot.parker);
-  arena.waiters().Add(slot.index);
-  if (serves_queue) arena.queue_waiters().Add(slot.index);
-  const bool found = arena.StopSearchingToSleep(slot, serves_queue);
-  if (!found && !completion.IsComplete()) {
-    Park(slot);
+  void StartSearching(bool serves_queue) { arena().StartSearching(serves_queue); }
+  void StopSearching(bool serves_queue) { arena().StopSearching(slot_, serves_queue); }
+  bool StopSearchingToSleep(bool serves_queue) {
+    return arena().StopSearchingToSleep(slot_, serves_queue);
   }
-  bool called = !arena.waiters().Remove(slot.index);
-  if (serves_queue) called |= !arena.queue_waiters().Remove(slot.index);
-  completion.Delist();
-  return called || found;
-}
+  void ForwardWake() { arena().ForwardWake(slot_); }
+
+  // Hooks of the arena that were not told of this stay yet.
+  bool HooksAreWaiting() const { return __builtin_expect(HooksWait(slot_), 0); }
+  void TellHooks() { TellHooksOfEntry(slot_); }
+
+  static Choice Nothing() { return {}; }
+  Choice Next() { return NextTask(sources_, nullptr, nullptr); }
+  template <typename Stop>
+  Choice Search(const Stop& stop) {
+    return pool_internal::Search(sources_, stop);
+  }
+  template <typename Stop>
+  void Run(const Choice& choice, const Stop& stop) {
+    RunTasks(sources_, choice, stop);
+  }
+
+ private:
+  Slot& slot_;
+  ArenaSources sources_;
+};
 
 }  // namespace
 
@@ -118,67 +128,16 @@ void RunAll(Slot& slot) {
 }
 
 void WaitFor(Slot& slot, Completion& completion) {
-  Arena& arena = *slot.arena;
-  ArenaSources sources(slot, WaitScope(slot));
-  const bool serves_queue = sources.scope().serves_queue;
+  const ArenaSources::Scope scope = WaitScope(slot);
+  IdleThread thread(slot, scope);
   // A thread that may take anything can be called when there is work.
-  const bool callable = sources.scope().isolation == 0 && sources.scope().steals;
-  const auto complete = [&completion] { return completion.IsComplete(); };
-
-  // A thread that was called for work takes it as one that searches: it is the
-  // one who sees to it that somebody is called for what is left.
-  bool called = false;
-  while (!complete()) {
-    Choice choice = called ? Choice{} : NextTask(sources, nullptr, nullptr);
-    if (__builtin_expect(!choice && HooksWait(slot), 0)) TellHooksOfEntry(slot);
-    if (!choice && callable) {
-      arena.StartSearching(serves_queue);
-      choice = Search(sources, complete);
-      if (!choice && !complete()) {
-        called = SleepCallable(slot, completion, serves_queue);
-        continue;
-      }
-      arena.StopSearching(slot, serves_queue);
-      called = false;
-    } else if (!choice) {
-      choice = Search(sources, complete);
-      if (!choice && !complete()) {
-        Sleep(slot, completion);
-        continue;
-      }
-    }
-    RunTasks(sources, choice, complete);
-  }
-  // Called for work, and leaving: the call must not be lost.
-  if (called) arena.ForwardWake(slot);
+  const bool callable = scope.isolation == 0 && scope.steals;
+  WaitUntilComplete(thread, completion, callable, scope.serves_queue);
 }
 
 void Serve(Slot& slot, Stay& stay) {
-  Arena& arena = *slot.arena;
-  ArenaSources sources(slot, {});
-  const auto stop = [&stay] { return stay.MustLeave(); };
-  for (;;) {
-    if (__builtin_expect(HooksWait(slot), 0)) {
-      arena.StopSearching(slot, true);
-      TellHooksOfEntry(slot);
-      arena.StartSearching(true);
-    }
-    const Choice choice = Search(sources, stop);
-    if (choice) {
-      arena.StopSearching(slot, true);
-      RunTasks(sources, choice, stop);
-      arena.StartSearching(true);
-      continue;
-    }
-    stay.AnnounceSleep();
-    if (!arena.StopSearchingToSleep(slot, true)) return;
-    if (stay.MustLeave() || !stay.WithdrawSleep()) {
-      // The work found last is for whoever is called next; that may be us.
-      arena.ForwardWake(slot);
-      return;
-    }
-    arena.StartSearching(true);
-  }
+  IdleThread thread(slot, {});
+  ServeUntilIdle(thread, stay);
 }
 
 }  // namespace pool_internal

@@ -9,7 +9,6 @@
 #include "filch/pool/slot.h"
 #include "filch/pool/task.h"
 #include "filch/pool/wait_table.h"
-#include "filch/topology/std_atomics.h"
 
 namespace filch {
 namespace pool_internal {
@@ -58,8 +57,7 @@ void ExecuteWhenPossible(Arena& arena, WorkRef work) {
   Parker parker;
   WaitTable::Waiter for_slot{arena.slot_key(), &parker, nullptr, nullptr};
   WaitTable::Waiter for_task{task.get(), &parker, nullptr, nullptr};
-  arena.slot_seekers().fetch_add(1, std::memory_order_seq_cst);  // W5: before the look for a slot
-  StdAtomics::SeqCstFence();  // W5: the next Vacate sees the seeker, or we its slot
+  arena.vacancy().AddSeeker();
   GlobalWaitTable().Enlist(for_slot);
   GlobalWaitTable().Enlist(for_task);
   bool taken = false;  // a thread inside runs it
@@ -77,7 +75,7 @@ void ExecuteWhenPossible(Arena& arena, WorkRef work) {
   }
   GlobalWaitTable().Delist(for_task);
   GlobalWaitTable().Delist(for_slot);
-  arena.slot_seekers().fetch_sub(1, std::memory_order_relaxed);  // W5: nobody waits for it
+  arena.vacancy().RemoveSeeker();
 }
 
 }  // namespace pool_internal

@@ -24,6 +24,14 @@ void FutexWakeOne(std::atomic<std::uint32_t>& word);
 // The same for every thread that sleeps on `word`.
 void FutexWakeAll(std::atomic<std::uint32_t>& word);
 
+// The same as a policy of templates that a model checker runs as well.
+struct KernelFutex {
+  static void Wait(std::atomic<std::uint32_t>& word, std::uint32_t expected) {
+    FutexWait(word, expected);
+  }
+  static void WakeOne(std::atomic<std::uint32_t>& word) { FutexWakeOne(word); }
+};
+
 }  // namespace pool_internal
 }  // namespace filch
 

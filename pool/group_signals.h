@@ -4,24 +4,64 @@
 // group of another looks here when that pool may be gone.  A few slots may share
 // an entry, which costs a wake-up too many now and then.
 //
-// Scheduler-internal.
+// Scheduler-internal.  Any thread, unless it says otherwise.
+// Memory ordering: G3, G4 and G6 of README.md; group_count.h has the other halves.
 #ifndef FILCH_POOL_GROUP_SIGNALS_H_
 #define FILCH_POOL_GROUP_SIGNALS_H_
 
 #include <atomic>
 #include <cstdint>
 
+#include "filch/pool/pool_atomics.h"
 #include "filch/topology/cache_line.h"
 
 namespace filch {
 namespace pool_internal {
 
-struct alignas(kCacheLineSize) GroupSignals {
+template <typename Atomics = PoolAtomics>
+class alignas(kCacheLineSize) BasicGroupSignals {
+ public:
+  // The calling thread will park for such a group, and looks at the group after
+  // that.  `at_home`: it is the thread in the home slot.
+  void AnnounceWaiter(bool at_home) {
+    waiters_.fetch_add(1, std::memory_order_seq_cst);  // G3, G4: then look again
+    // The thread in the home slot completes tasks without a fence of its own; the
+    // waiter from elsewhere pays for both.
+    if (!at_home) Atomics::HeavyFence();  // G4: against DoneAtHome
+  }
+  void WithdrawWaiter() {
+    waiters_.fetch_sub(1, std::memory_order_relaxed);  // G3, G4: one wake-up less
+  }
+
+  // Whether anybody is parked, for the thread in the home slot, which has
+  // completed a task with a plain store.
+  bool HasWaitersAtHome() const {
+    Atomics::SureLightFence();  // G4: a waiter from elsewhere pays the heavy side
+    return waiters_.load(std::memory_order_relaxed) != 0;  // G4: after the completion
+  }
+  // The same for whoever has changed something by a sequentially consistent
+  // operation.
+  bool HasWaiters() const {
+    return waiters_.load(std::memory_order_seq_cst) != 0;  // G3, G6: after the change
+  }
+
+  // A task was spawned in another arena than the home's.
+  void NoteSpawnedElsewhere() {
+    spawned_elsewhere_.fetch_add(1, std::memory_order_seq_cst);  // G6: the task and its arena
+  }
+  // How many there were so far.
+  std::uint32_t spawned_elsewhere() const {
+    return spawned_elsewhere_.load(
+        std::memory_order_seq_cst);  // G6: before the tour, or after Enlist
+  }
+
+ private:
   // How many threads are parked for such a group.
-  std::atomic<std::uint32_t> waiters{0};
-  // How many tasks of such groups were spawned in other arenas than the home's.
-  std::atomic<std::uint32_t> spawned_elsewhere{0};
+  typename Atomics::template Atomic<std::uint32_t> waiters_{0};
+  typename Atomics::template Atomic<std::uint32_t> spawned_elsewhere_{0};
 };
+
+using GroupSignals = BasicGroupSignals<>;
 
 inline GroupSignals& GroupSignalsOf(const void* slot) {
   static GroupSignals signals[64];

@@ -300,8 +300,8 @@ __thread SleepersCredit sleepers_credit;
 UnitInterval TryAlone(LoopBody& body, UnitInterval rest, Context& context, Slot& slot,
                       void** segment) {
   const std::uint64_t begin = Ticks();
-  // I1: a hint; who has gone to sleep since then is called for the rest.
-  const bool everybody_sleeps = slot.need_wake->load(std::memory_order_relaxed) != 0;
+  // A hint; who has gone to sleep since then is called for the rest.
+  const bool everybody_sleeps = slot.need_wake->word() != 0;
   LoopTrial trial(sleepers_credit.Worth(begin, everybody_sleeps));
   std::uint64_t started = begin;
   try {

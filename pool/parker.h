@@ -13,27 +13,29 @@
 #include <cstdint>
 
 #include "filch/pool/futex.h"
+#include "filch/topology/std_atomics.h"
 
 namespace filch {
 namespace pool_internal {
 
-class Parker {
+// `Futex` sleeps and wakes; a model checker brings its own.
+template <typename Atomics = StdAtomics, typename Futex = KernelFutex>
+class BasicParker {
  public:
   // Sleeps until a token is there and takes it.  One thread at a time.
   void Park() {
     std::uint32_t state = kNotified;
-    // K1: pairs with Unpark.
-    while (!state_.compare_exchange_strong(state, kEmpty, std::memory_order_acquire,
+    while (!state_.compare_exchange_strong(state, kEmpty, std::memory_order_acquire,  // K1: Unpark
                                            std::memory_order_relaxed)) {
       if (state == kEmpty) {
-        // K1: a failure means that the token came just now.
-        if (!state_.compare_exchange_strong(state, kParked, std::memory_order_acquire,
+        // A failure means that the token came just now; the loop takes it.
+        if (!state_.compare_exchange_strong(state, kParked, std::memory_order_relaxed,
                                             std::memory_order_relaxed)) {
           state = kNotified;
           continue;
         }
       }
-      FutexWait(state_, kParked);
+      Futex::Wait(state_, kParked);
       state = kNotified;
     }
   }
@@ -45,9 +47,8 @@ class Parker {
 
   // Gives the token and wakes the sleeper, if there is one.  Any thread.
   void Unpark() {
-    // K1: publishes everything before it to the Park that takes the token.
-    if (state_.exchange(kNotified, std::memory_order_release) == kParked) {
-      FutexWakeOne(state_);
+    if (state_.exchange(kNotified, std::memory_order_release) == kParked) {  // K1: to Park
+      Futex::WakeOne(state_);
     }
   }
 
@@ -56,8 +57,10 @@ class Parker {
   static constexpr std::uint32_t kParked = 1;
   static constexpr std::uint32_t kNotified = 2;
 
-  std::atomic<std::uint32_t> state_{kEmpty};
+  typename Atomics::template Atomic<std::uint32_t> state_{kEmpty};
 };
+
+using Parker = BasicParker<>;
 
 }  // namespace pool_internal
 }  // namespace filch

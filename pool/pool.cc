@@ -14,6 +14,7 @@
 #include "filch/pool/dispatch.h"
 #include "filch/pool/enter.h"
 #include "filch/pool/forked_child.h"
+#include "filch/pool/pool_host.h"
 #include "filch/pool/queue_guard.h"
 #include "filch/pool/slot.h"
 #include "filch/pool/trace_buffer.h"
@@ -29,7 +30,6 @@ using pool_internal::ForkedChild;
 using pool_internal::QueueGuard;
 using pool_internal::Slot;
 using pool_internal::Worker;
-using Wanted = Arena::Wanted;
 
 namespace {
 
@@ -55,7 +55,7 @@ Pool::Pool(const PoolOptions& options)
       thread_stop_(options.thread_stop),
       places_(options.places),
       trace_events_(options.trace_events),
-      worker_limit_(concurrency_ - 1) {
+      workforce_(concurrency_ - 1, kMaxWorkers) {
   ForkedChild::MustNotBeThisProcess();
   // Workers are found by number without the mutex, so the vector never moves.
   workers_.reserve(kMaxWorkers);
@@ -85,7 +85,7 @@ Pool::~Pool() {
     Fail("filch::Pool: a pool must not be destroyed by one of its own workers.");
   }
   guard_->Stop();
-  shutting_down_.store(true, std::memory_order_seq_cst);  // P2: before the look for sleepers
+  workforce_.BeginShutdown();
   {
     // Whoever held the mutex may have started a worker; from now on nobody does.
     const std::lock_guard<std::mutex> lock(mutex_);
@@ -120,11 +120,12 @@ void Pool::SetWorkerLimit(int limit) {
   limit = std::min(limit, kMaxWorkers);
   {
     const std::lock_guard<std::mutex> lock(mutex_);
-    if (worker_limit_.exchange(limit, std::memory_order_seq_cst) >= limit) return;  // P1: then call
+    if (!workforce_.SetLimit(limit)) return;
     for (const auto& worker : workers_) worker->Unpark();
   }
   for (std::size_t i = 0; Arena* const arena = ArenaAt(i); ++i) {
-    if (arena->LooksBusy()) Recruit(*arena);
+    // Where somebody is wanted already, pushers rely on that.
+    if (arena->wanted().IsSet() || arena->LooksBusy()) Recruit(*arena);
   }
 }
 
@@ -136,20 +137,15 @@ void Pool::RetireWorkers() {
   std::size_t count = 0;
   {
     const std::lock_guard<std::mutex> lock(mutex_);
-    retiring_.store(true, std::memory_order_seq_cst);  // P4: before the look for sleepers
-    count = static_cast<std::size_t>(worker_count_.load(std::memory_order_relaxed));  // P3: mutex
+    count = static_cast<std::size_t>(workforce_.BeginRetirement());
     for (std::size_t i = 0; i < count; ++i) workers_[i]->Unpark();
   }
   for (std::size_t i = 0; i < count; ++i) workers_[i]->Join();
   guard_->Retire();
-  worker_count_.store(0, std::memory_order_seq_cst);  // P3: none is left
-  retiring_.store(false, std::memory_order_seq_cst);  // P4: then call
+  workforce_.EndRetirement();
   // Calls that nobody could follow meanwhile.
   for (std::size_t i = 0; Arena* const arena = ArenaAt(i); ++i) {
-    if (arena->LooksBusy() ||
-        arena->wanted().load(std::memory_order_seq_cst) == Wanted::kWanted) {  // W3: as a caller
-      Recruit(*arena);
-    }
+    if (arena->wanted().IsSet() || arena->LooksBusy()) Recruit(*arena);
   }
 }
 
@@ -158,81 +154,11 @@ int Pool::arenas_in_use() const {
   return static_cast<int>(arenas_.size() - free_arenas_.size()) - 1;  // the pool's own
 }
 
-bool Pool::MayServe(int number, const Arena& arena) const {
-  return number < worker_limit() || (number == 0 && arena.NeedsWorker());
-}
-
-int Pool::LimitFor(const Arena& arena) const {
-  if (retiring_.load(std::memory_order_seq_cst)) return 0;          // P4: after W3
-  const int limit = worker_limit_.load(std::memory_order_seq_cst);  // P1: after W3
-  return std::max(limit, arena.NeedsWorker() ? 1 : 0);
-}
-
-int Pool::OpeningsIn(const Arena& arena) const {
-  return arena.HasWorkerSlots() || arena.NeedsWorker() ? LimitFor(arena) : 0;
-}
-
-bool Pool::CouldCome(const Arena& arena) const {
-  const int limit = OpeningsIn(arena);
-  return limit > 0 && (worker_count_.load(std::memory_order_seq_cst) < limit ||  // P3: after the
-                       free_workers_.load(std::memory_order_seq_cst) > 0);       // P3: own search
-}
+bool Pool::CouldCome(const Arena& arena) const { return workforce_.CouldCome(arena); }
 
 void Pool::Recruit(Arena& arena) noexcept {
-  // W3: one call at a time; whoever answers it looks at everything afterwards.
-  if (arena.wanted().exchange(Wanted::kComing, std::memory_order_seq_cst) == Wanted::kComing) {
-    return;
-  }
-  int openings;
-  do {
-    openings = OpeningsIn(arena);
-    if (openings > 0) {
-      const int number = sleepers_.Claim();
-      if (number >= 0) {
-        wakes_.fetch_add(1, std::memory_order_relaxed);  // A1: a statistic
-        workers_[static_cast<std::size_t>(number)]->Unpark();
-        return;
-      }
-      if (StartWorker(arena)) return;
-    }
-    // Nobody is free: the next one that becomes free will look.
-    Wanted coming = Wanted::kComing;
-    arena.wanted().compare_exchange_strong(coming, Wanted::kWanted,
-                                           std::memory_order_seq_cst,  // W3
-                                           std::memory_order_seq_cst);
-    // Whoever called meanwhile, for a task just enqueued or because the limit was
-    // raised, has relied on this call, which may have looked too early.
-  } while (OpeningsIn(arena) > openings &&
-           arena.wanted().exchange(Wanted::kComing, std::memory_order_seq_cst) !=  // W3
-               Wanted::kComing);
-  if (arena.WakeWaiter()) wakes_.fetch_add(1, std::memory_order_relaxed);  // A1: a statistic
-  if (arena.HasQueued()) guard_->Watch(arena);
-}
-
-bool Pool::StartWorker(const Arena& arena) {
-  // P3: a hint; the mutex decides.
-  if (worker_count_.load(std::memory_order_relaxed) >= LimitFor(arena)) return false;
-  const std::lock_guard<std::mutex> lock(mutex_);
-  const int number = worker_count_.load(std::memory_order_relaxed);  // P3: the mutex
-  if (number >= LimitFor(arena) || shutting_down_.load(std::memory_order_relaxed)) return false;
-  free_workers_.fetch_add(1, std::memory_order_seq_cst);  // P3: before it is counted
-  try {
-    // In its place before it starts: it may be called at once.  One that has been
-    // retired is there already.
-    if (static_cast<std::size_t>(number) == workers_.size()) {
-      workers_.push_back(std::make_unique<Worker>(*this, number));
-    }
-    workers_[static_cast<std::size_t>(number)]->Start(
-        name_, worker_stack_size_.load(std::memory_order_relaxed));  // P1: as the limit
-  } catch (...) {
-    // The system has no thread or no memory for us.  The threads that there are
-    // do the work; the next call tries again.
-    refused_.fetch_add(1, std::memory_order_relaxed);       // A1: a statistic
-    free_workers_.fetch_sub(1, std::memory_order_seq_cst);  // P3: it never came to be
-    return false;
-  }
-  worker_count_.store(number + 1, std::memory_order_seq_cst);  // P3: it can be called
-  return true;
+  Host host(*this);
+  workforce_.Recruit(host, arena);
 }
 
 void Pool::BindWorker(int number) {
@@ -240,54 +166,6 @@ void Pool::BindWorker(int number) {
   const std::size_t place = (static_cast<std::size_t>(number) + 1) % places_.size();
   if (!BindThisThread(places_[place].cpus).ok()) {
     unbound_.fetch_add(1, std::memory_order_relaxed);  // A1: a statistic
-  }
-}
-
-Slot* Pool::FindWanted(int number) {
-  // The slot that belongs to the worker's place, if places matter.
-  const int preferred = places_.empty() ? -1 : number + 1;
-  Slot* found = nullptr;
-  bool others = false;
-  {
-    const std::lock_guard<std::mutex> lock(mutex_);
-    for (const auto& arena : arenas_) {
-      if (arena->wanted().load(std::memory_order_seq_cst) == Wanted::kNobody ||  // W3: after Add
-          !MayServe(number, *arena)) {
-        continue;
-      }
-      if (found != nullptr) {
-        others = true;
-        break;
-      }
-      found = arena->OccupyAsWorker(preferred);
-      if (found == nullptr) {
-        arena->MarkFull();
-        found = arena->OccupyAsWorker(preferred);
-      }
-      if (found == nullptr && arena->AnswerWanted()) {
-        // A task that was enqueued before the answer opens the extra slot.
-        found = arena->OccupyAsWorker(preferred);
-        if (found == nullptr) arena->WakeWaiter();
-      }
-      if (found == nullptr) continue;
-      arena->StartSearching(true);
-      arena->AnswerWanted();
-      free_workers_.fetch_sub(1, std::memory_order_seq_cst);  // P3: it searches
-    }
-  }
-  // This worker may have been called for an arena that it does not go to.
-  if (others) PassOn();
-  return found;
-}
-
-void Pool::PassOn() {
-  for (std::size_t i = 0; Arena* const arena = ArenaAt(i); ++i) {
-    Wanted coming = Wanted::kComing;
-    if (arena->wanted().compare_exchange_strong(coming, Wanted::kWanted,
-                                                std::memory_order_seq_cst,  // W3: call again
-                                                std::memory_order_seq_cst)) {
-      Recruit(*arena);
-    }
   }
 }
 
@@ -346,10 +224,10 @@ PoolStats Pool::Stats() const {
   for (const auto& arena : arenas_) {
     for (int i = 0; i < arena->slot_count(); ++i) arena->slot(i).stats.AddTo(stats);
   }
-  stats.wakes = wakes_.load(std::memory_order_relaxed);           // A1: a statistic
-  stats.refused = refused_.load(std::memory_order_relaxed);       // A1: a statistic
-  stats.unbound = unbound_.load(std::memory_order_relaxed);       // A1: a statistic
-  stats.workers = worker_count_.load(std::memory_order_relaxed);  // P3: a statistic
+  stats.wakes = wakes_.load(std::memory_order_relaxed);      // A1: a statistic
+  stats.refused = refused_.load(std::memory_order_relaxed);  // A1: a statistic
+  stats.unbound = unbound_.load(std::memory_order_relaxed);  // A1: a statistic
+  stats.workers = workforce_.count();
   return stats;
 }
 

@@ -25,10 +25,9 @@
 #include "filch/pool/arena.h"
 #include "filch/pool/execute.h"
 #include "filch/pool/forked_child.h"
-#include "filch/pool/parker.h"
-#include "filch/pool/sleeper_set.h"
 #include "filch/pool/stats.h"
 #include "filch/pool/worker_place.h"
+#include "filch/pool/workforce.h"
 
 namespace filch {
 
@@ -80,9 +79,7 @@ class Pool final : private Recruiter, private pool_internal::ForkListener {
   // while they run: superfluous workers leave when their current work is done.
   // At most kMaxWorkers.  Any thread.
   void SetWorkerLimit(int limit);
-  int worker_limit() const {
-    return worker_limit_.load(std::memory_order_relaxed);  // P1: a hint for the one who asks
-  }
+  int worker_limit() const { return workforce_.limit(); }
   static constexpr int kMaxWorkers = 1024;
 
   // Ends all workers and returns when they have ended; what is queued runs first.
@@ -138,24 +135,16 @@ class Pool final : private Recruiter, private pool_internal::ForkListener {
   void UnlockAfterFork() override { mutex_.unlock(); }
   void AbandonInChild() override;
 
-  // A slot in the arena that wants a worker most, or null.  `number` is the
-  // worker's.
-  pool_internal::Slot* FindWanted(int number);
+  // What Workforce works for.
+  class Host;
+
   // One round over the arenas of a pool without workers; whether there was work.
   bool RunWhatIsLeft();
-  // Worker `number` was called and cannot serve: somebody else has to.
-  void PassOn();
   // The arena at this place of the list, or null past its end.  Arenas only join
   // the list, so who counts places until null meets every arena that was there.
   Arena* ArenaAt(std::size_t place) const;
-  // Whether worker `number` is within the limit, or needed for enqueued tasks.
-  bool MayServe(int number, const Arena& arena) const;
-  bool StartWorker(const Arena& arena);
   // Binds the calling thread, worker `number`, to its place.
   void BindWorker(int number);
-  int LimitFor(const Arena& arena) const;
-  // The same, or 0 if no worker may take a slot there.
-  int OpeningsIn(const Arena& arena) const;
 
   const int concurrency_;
   const std::chrono::nanoseconds spin_;
@@ -164,17 +153,11 @@ class Pool final : private Recruiter, private pool_internal::ForkListener {
   const std::function<void(int)> thread_stop_;
   const std::vector<WorkerPlace> places_;
   const std::size_t trace_events_;
-  std::atomic<int> worker_limit_;
+  pool_internal::Workforce workforce_;
   std::atomic<std::size_t> worker_stack_size_{0};
-  std::atomic<bool> shutting_down_{false};
-  std::atomic<bool> retiring_{false};
-  std::atomic<int> worker_count_{0};
-  // Workers that are in no arena, or about to leave theirs.
-  std::atomic<int> free_workers_{0};
   std::atomic<std::int64_t> wakes_{0};
   std::atomic<std::int64_t> refused_{0};
   std::atomic<int> unbound_{0};
-  pool_internal::SleeperSet sleepers_{kMaxWorkers};
 
   std::mutex retire_mutex_;                     // held by the thread that retires workers
   mutable std::mutex mutex_;                    // the rest

@@ -12,7 +12,7 @@ std::string Pool::Dump() const {
   const std::lock_guard<std::mutex> lock(mutex_);
   const auto count = [](auto number) { return std::to_string(number); };
   std::string text = "pool \"" + name_ + "\": workers " + count(workers_.size()) + ", limit " +
-                     count(worker_limit()) + ", asleep " + count(sleepers_.ApproximateSize()) +
+                     count(worker_limit()) + ", asleep " + count(workforce_.ApproximateSleepers()) +
                      ", refused by the system " +
                      count(refused_.load(std::memory_order_relaxed)) +                   // A1
                      ", wakes " + count(wakes_.load(std::memory_order_relaxed)) + "\n";  // A1

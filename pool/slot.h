@@ -15,9 +15,9 @@
 #include <cstdint>
 #include <memory>
 
-#include "filch/deque/asymmetric_fence.h"
 #include "filch/deque/split_deque.h"
 #include "filch/pool/group_signals.h"
+#include "filch/pool/need_wake.h"
 #include "filch/pool/parker.h"
 #include "filch/pool/stats.h"
 #include "filch/pool/task.h"
@@ -40,7 +40,7 @@ struct alignas(kCacheLineSize) Slot {
 
   // --- the thread in the slot
   // Set while nobody searches and somebody sleeps (the arena's).
-  const std::atomic<std::uint32_t>* need_wake = nullptr;
+  const NeedWake* need_wake = nullptr;
   // The isolation tag and the context of the task that runs now.
   std::uint64_t isolation = 0;
   Context* context = nullptr;
@@ -76,10 +76,8 @@ struct alignas(kCacheLineSize) Slot {
 
   // Thieves ask for work, or sleepers for a wake-up.
   bool NeedsAttention() const {
-    // I1: the last searcher sets need_wake, passes the heavy fence and scans: a
-    // push whose load misses need_wake is one that the scan sees.
     // One branch for both: nearly always neither is the case.
-    return (deque.request_word() | need_wake->load(std::memory_order_relaxed)) != 0;
+    return (deque.request_word() | need_wake->word()) != 0;
   }
 
   // Gives the thieves what they asked for.
@@ -89,7 +87,7 @@ struct alignas(kCacheLineSize) Slot {
   // then nothing has changed.  Its index in the deque.
   std::int64_t Spawn(Task& task) {
     const std::int64_t at = deque.Push(&task, isolation);
-    AsymmetricFence::CompilerOnly();  // I1: the light side; see NeedsAttention
+    NeedWake::AfterPush();
     if (__builtin_expect(NeedsAttention(), 0)) Attend();
     return at;
   }

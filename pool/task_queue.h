@@ -17,11 +17,13 @@
 #include <mutex>
 
 #include "filch/pool/task.h"
+#include "filch/topology/std_atomics.h"
 
 namespace filch {
 namespace pool_internal {
 
-class TaskQueue {
+template <typename Task, typename Atomics = StdAtomics, typename Mutex = std::mutex>
+class BasicTaskQueue {
  public:
   // How many levels of urgency there are; 0 is the least.
   static constexpr int kLevels = 3;
@@ -29,12 +31,13 @@ class TaskQueue {
   // Behind the tasks of the same level.  Any thread.
   void Push(Task& task, int level = 1) {
     task.set_link(nullptr);
-    const std::lock_guard<std::mutex> lock(mutex_);
+    const std::lock_guard<Mutex> lock(mutex_);
     List& list = lists_[level];
+    Task* const last = list.last;
     if (list.first == nullptr) {
       list.first = &task;
     } else {
-      list.last->set_link(&task);
+      last->set_link(&task);
     }
     list.last = &task;
     size_.fetch_add(1, std::memory_order_seq_cst);  // Q1: before the pusher looks for sleepers
@@ -43,7 +46,7 @@ class TaskQueue {
   // The oldest task of the highest level, or null.  Any thread.
   Task* Pop() {
     if (Empty()) return nullptr;
-    const std::lock_guard<std::mutex> lock(mutex_);
+    const std::lock_guard<Mutex> lock(mutex_);
     for (int level = kLevels - 1; level >= 0; --level) {
       if (lists_[level].first != nullptr) return TakeFirst(lists_[level]);
     }
@@ -53,7 +56,7 @@ class TaskQueue {
   // The same of those that have isolation tag `isolation`.  Any thread.
   Task* PopIsolated(std::uint64_t isolation) {
     if (Empty()) return nullptr;
-    const std::lock_guard<std::mutex> lock(mutex_);
+    const std::lock_guard<Mutex> lock(mutex_);
     for (int level = kLevels - 1; level >= 0; --level) {
       if (Task* const task = TakeIsolated(lists_[level], isolation)) return task;
     }
@@ -69,7 +72,7 @@ class TaskQueue {
   // takes it meanwhile.  Any thread.
   template <typename F>
   void LookAtOldest(const F& f) const {
-    const std::lock_guard<std::mutex> lock(mutex_);
+    const std::lock_guard<Mutex> lock(mutex_);
     for (int level = kLevels - 1; level >= 0; --level) {
       if (lists_[level].first != nullptr) return f(*lists_[level].first);
     }
@@ -82,8 +85,8 @@ class TaskQueue {
 
  private:
   struct List {
-    Task* first = nullptr;
-    Task* last = nullptr;
+    typename Atomics::template Plain<Task*> first{nullptr};
+    typename Atomics::template Plain<Task*> last{nullptr};
   };
 
   Task* TakeFirst(List& list) {
@@ -106,10 +109,12 @@ class TaskQueue {
     return nullptr;
   }
 
-  mutable std::mutex mutex_;
+  mutable Mutex mutex_;
   List lists_[kLevels];
-  std::atomic<std::int64_t> size_{0};
+  typename Atomics::template Atomic<std::int64_t> size_{0};
 };
+
+using TaskQueue = BasicTaskQueue<Task>;
 
 }  // namespace pool_internal
 }  // namespace filch

@@ -1,11 +1,9 @@
 #include "filch/pool/wait_group.h"
 
-#include <atomic>
 #include <cstdint>
 #include <exception>
 #include <utility>
 
-#include "filch/deque/asymmetric_fence.h"
 #include "filch/pool/arena.h"
 #include "filch/pool/completion.h"
 #include "filch/pool/current_slot.h"
@@ -36,22 +34,18 @@ class GroupCompletion final : public Completion {
         seen_(seen) {}
 
   bool IsComplete() const override {
-    return group_.IsComplete() ||
-           signals_.spawned_elsewhere.load(std::memory_order_seq_cst) != seen_;  // G6: after Enlist
+    return group_.IsComplete() || signals_.spawned_elsewhere() != seen_;  // after Enlist
   }
 
   void Enlist(Parker& parker) override {
     waiter_.key = &group_;
     waiter_.parker = &parker;
     GlobalWaitTable().Enlist(waiter_);
-    signals_.waiters.fetch_add(1, std::memory_order_seq_cst);  // G3, G4: then look again
-    // The thread in the home slot completes tasks without a fence of its own;
-    // the waiter from elsewhere pays for both.
-    if (!at_home_) AsymmetricFence::Heavy();  // G4
+    signals_.AnnounceWaiter(at_home_);
   }
 
   void Delist() override {
-    signals_.waiters.fetch_sub(1, std::memory_order_relaxed);  // G3, G4: one wake-up less
+    signals_.WithdrawWaiter();
     GlobalWaitTable().Delist(waiter_);
   }
 
@@ -63,10 +57,7 @@ class GroupCompletion final : public Completion {
   WaitTable::Waiter waiter_;
 };
 
-void WaitGroup::CountRemoteSpawned() {
-  // G2: published with the task.
-  remote_spawned_.fetch_add(1, std::memory_order_relaxed);
-}
+void WaitGroup::CountRemoteSpawned() { count_.SpawnedAbroad(); }
 
 void WaitGroup::StartAbroad(Slot& slot, Task& task) {
   CountRemoteSpawned();
@@ -76,22 +67,12 @@ void WaitGroup::StartAbroad(Slot& slot, Task& task) {
 void WaitGroup::SpawnElsewhere(Slot& slot, Task& task) {
   pool_internal::GroupSignals& signals = *home_->group_signals;
   const void* const key = this;
-  for (int i = 0; i < kElsewhere; ++i) {
-    Arena* known = nullptr;
-    // G5: published by spawned_elsewhere; with more arenas than places the last
-    // place is shared.
-    if (elsewhere_[i].compare_exchange_strong(known, slot.arena, std::memory_order_relaxed,
-                                              std::memory_order_relaxed) ||
-        known == slot.arena) {
-      break;
-    }
-    if (i == kElsewhere - 1) elsewhere_[i].store(slot.arena, std::memory_order_relaxed);  // G5
-  }
+  count_.NoteArena(slot.arena);
   slot.Spawn(task);
   // The group may be gone from here on.  A thread that sleeps for it may be the
   // only one that can run the task.
-  signals.spawned_elsewhere.fetch_add(1, std::memory_order_seq_cst);  // G6: the task and its arena
-  if (signals.waiters.load(std::memory_order_seq_cst) != 0) WakeWaiters(key);  // G6
+  signals.NoteSpawnedElsewhere();
+  if (signals.HasWaiters()) WakeWaiters(key);
 }
 
 void WaitGroup::WakeWaiters(const void* key) { GlobalWaitTable().WakeAll(key); }
@@ -122,8 +103,7 @@ void WaitGroup::WaitForOthers(Slot& slot) {
 void WaitGroup::WaitHere(Slot& slot) {
   const pool_internal::GroupSignals& signals = *home_->group_signals;
   for (;;) {
-    const std::uint32_t seen =
-        signals.spawned_elsewhere.load(std::memory_order_seq_cst);  // G6: before the tour
+    const std::uint32_t seen = signals.spawned_elsewhere();  // before the tour
     if (HelpElsewhere()) return;
     GroupCompletion completion(*this, slot, seen);
     pool_internal::WaitFor(slot, completion);
@@ -133,9 +113,7 @@ void WaitGroup::WaitHere(Slot& slot) {
 
 // Runs what is to be found in the other arenas; true if the group is complete.
 bool WaitGroup::HelpElsewhere() {
-  for (const std::atomic<Arena*>& place : elsewhere_) {
-    Arena* const arena = place.load(std::memory_order_relaxed);  // G5: ordered by G6
-    if (arena == nullptr) break;
+  for (int i = 0; Arena* const arena = count_.ElsewhereAt(i); ++i) {
     if (IsComplete()) return true;
     Slot* const there = arena->OccupyToHelp();
     if (there == nullptr) continue;  // whoever is inside runs it

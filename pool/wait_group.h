@@ -20,18 +20,16 @@
 #ifndef FILCH_POOL_WAIT_GROUP_H_
 #define FILCH_POOL_WAIT_GROUP_H_
 
-#include <atomic>
-#include <cstdint>
 #include <exception>
 #include <new>
 #include <type_traits>
 #include <utility>
 
-#include "filch/deque/asymmetric_fence.h"
 #include "filch/pool/arena.h"
 #include "filch/pool/closure_memory.h"
 #include "filch/pool/context.h"
 #include "filch/pool/current_slot.h"
+#include "filch/pool/group_count.h"
 #include "filch/pool/slot.h"
 #include "filch/pool/task.h"
 
@@ -84,15 +82,7 @@ class WaitGroup {
   Context& context() { return context_; }
 
   // Whether no task is left.  Any thread that may wait.
-  bool IsComplete() const {
-    // G1, G2: first what is done, then what was spawned: a spawn that is missed
-    // here was made by a task that is missed there, or at the same time.
-    const std::int64_t done = local_done_.load(std::memory_order_acquire) +        // G1
-                              remote_done_.load(std::memory_order_seq_cst);        // G2, G3
-    const std::int64_t spawned = local_spawned_.load(std::memory_order_relaxed) +  // G1
-                                 remote_spawned_.load(std::memory_order_relaxed);  // G2
-    return done == spawned;
-  }
+  bool IsComplete() const { return count_.IsComplete(); }
 
  private:
   friend class GroupCompletion;
@@ -102,26 +92,19 @@ class WaitGroup {
 
   void CountSpawned(Slot& slot) {
     if (__builtin_expect(&slot == home_, 1)) {
-      // G1: one writer, the thread in the home slot.
-      local_spawned_.store(local_spawned_.load(std::memory_order_relaxed) + 1,
-                           std::memory_order_relaxed);  // G1: published with the task
+      count_.SpawnedAtHome();
     } else {
       CountRemoteSpawned();
     }
   }
 
   void CountDone(Slot& slot) {
-    // Before the group may be gone.
-    const std::atomic<std::uint32_t>& waiters = home_->group_signals->waiters;
+    // Before the group may be gone; its address is still a key afterwards.
+    const pool_internal::GroupSignals& signals = *home_->group_signals;
     if (__builtin_expect(&slot == home_, 1)) {
-      local_done_.store(local_done_.load(std::memory_order_relaxed) + 1,  // G1: one writer
-                        std::memory_order_release);                       // G1: the task's work
-      // The group may be gone from here on; its address is still a key.
-      AsymmetricFence::Light();  // G4: a waiter from elsewhere pays the heavy side
-      if (__builtin_expect(waiters.load(std::memory_order_relaxed) == 0, 1)) return;  // G4
+      if (__builtin_expect(!count_.DoneAtHome(signals), 1)) return;
     } else {
-      remote_done_.fetch_add(1, std::memory_order_seq_cst);      // G2: the task's work; G3
-      if (waiters.load(std::memory_order_seq_cst) == 0) return;  // G3
+      if (!count_.DoneAbroad(signals)) return;
     }
     WakeWaiters(this);
   }
@@ -158,13 +141,7 @@ class WaitGroup {
   // The slot where the group was made.
   Slot* const home_;
   Context& context_;
-  std::atomic<std::int64_t> local_spawned_{0};
-  std::atomic<std::int64_t> local_done_{0};
-  // Arenas beside the home slot's where tasks were spawned.
-  static constexpr int kElsewhere = 4;
-  std::atomic<Arena*> elsewhere_[kElsewhere] = {};
-  std::atomic<std::int64_t> remote_spawned_{0};
-  std::atomic<std::int64_t> remote_done_{0};
+  pool_internal::BasicGroupCount<Arena> count_;
 };
 
 namespace pool_internal {

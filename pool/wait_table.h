@@ -23,7 +23,9 @@
 namespace filch {
 namespace pool_internal {
 
-class WaitTable {
+// 2^kBucketBits locks guard it; a model checker brings its own lock.
+template <typename Parker, typename Mutex = std::mutex, int kBucketBits = 6>
+class BasicWaitTable {
  public:
   // One waiting thread; lives on its stack while it is enlisted.
   struct Waiter {
@@ -45,20 +47,52 @@ class WaitTable {
 
  private:
   struct alignas(kCacheLineSize) Bucket {
-    std::mutex mutex;
+    Mutex mutex;
     Waiter* first = nullptr;
   };
 
-  static constexpr std::size_t kBuckets = 64;
+  static constexpr std::size_t kBuckets = std::size_t{1} << kBucketBits;
 
   Bucket& BucketOf(const void* key) {
     // Fibonacci hashing: neighbours on a stack fall into different buckets.
     const auto bits = static_cast<std::uint64_t>(reinterpret_cast<std::uintptr_t>(key));
-    return buckets_[(bits * 0x9E3779B97F4A7C15u) >> 58];
+    return buckets_[(bits * 0x9E3779B97F4A7C15u) >> (64 - kBucketBits)];
   }
 
   Bucket buckets_[kBuckets];
 };
+
+template <typename Parker, typename Mutex, int kBucketBits>
+void BasicWaitTable<Parker, Mutex, kBucketBits>::Enlist(Waiter& waiter) {
+  Bucket& bucket = BucketOf(waiter.key);
+  const std::lock_guard<Mutex> lock(bucket.mutex);
+  waiter.previous = nullptr;
+  waiter.next = bucket.first;
+  if (bucket.first != nullptr) bucket.first->previous = &waiter;
+  bucket.first = &waiter;
+}
+
+template <typename Parker, typename Mutex, int kBucketBits>
+void BasicWaitTable<Parker, Mutex, kBucketBits>::Delist(Waiter& waiter) {
+  Bucket& bucket = BucketOf(waiter.key);
+  const std::lock_guard<Mutex> lock(bucket.mutex);
+  (waiter.previous != nullptr ? waiter.previous->next : bucket.first) = waiter.next;
+  if (waiter.next != nullptr) waiter.next->previous = waiter.previous;
+}
+
+template <typename Parker, typename Mutex, int kBucketBits>
+void BasicWaitTable<Parker, Mutex, kBucketBits>::WakeAll(const void* key) {
+  Bucket& bucket = BucketOf(key);
+  const std::lock_guard<Mutex> lock(bucket.mutex);
+  for (Waiter* waiter = bucket.first; waiter != nullptr; waiter = waiter->next) {
+    if (waiter->key == key) waiter->parker->Unpark();
+  }
+}
+
+using WaitTable = BasicWaitTable<Parker>;
+
+// Compiled once.
+extern template class BasicWaitTable<Parker>;
 
 // The one table of the process.
 WaitTable& GlobalWaitTable();

@@ -4,7 +4,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <atomic>
 #include <cstddef>
 #include <string>
 #include <system_error>
@@ -15,6 +14,7 @@
 #include "filch/pool/dispatch.h"
 #include "filch/pool/enter.h"
 #include "filch/pool/pool.h"
+#include "filch/pool/pool_host.h"
 #include "filch/pool/slot.h"
 #include "filch/pool/stay_binding.h"
 #include "filch/topology/cpu_set.h"
@@ -66,18 +66,11 @@ void Worker::Join() {
   if (std::exchange(has_thread_, false)) pthread_join(thread_, nullptr);
 }
 
-bool Worker::MustLeave() { return !pool_.MayServe(number_, *arena_); }
+bool Worker::MustLeave() { return !pool_.workforce_.MayServe(number_, *arena_); }
 
-void Worker::AnnounceSleep() {
-  pool_.free_workers_.fetch_add(1, std::memory_order_seq_cst);  // P3: before it stops searching
-  pool_.sleepers_.Add(number_);
-}
+void Worker::AnnounceSleep() { pool_.workforce_.AnnounceSleep(number_); }
 
-bool Worker::WithdrawSleep() {
-  if (!pool_.sleepers_.Remove(number_)) return false;
-  pool_.free_workers_.fetch_sub(1, std::memory_order_seq_cst);  // P3: it goes on searching
-  return true;
-}
+bool Worker::WithdrawSleep() { return pool_.workforce_.WithdrawSleep(number_); }
 
 void Worker::Live() {
   if (!cpus_.empty()) BindThisThread(cpus_).IgnoreError();
@@ -89,34 +82,14 @@ void Worker::Live() {
 }
 
 void Worker::Main() {
-  for (;;) {
-    pool_.sleepers_.Add(number_);
-    if (Slot* const slot = pool_.FindWanted(number_)) {
-      // Called meanwhile for an arena that was not wanted when it was looked at:
-      // somebody else has to go there.
-      if (!pool_.sleepers_.Remove(number_)) pool_.PassOn();
-      arena_ = slot->arena;
-      const EnterScope scope(*slot, EnterScope::Searching());
-      Serve(*slot, *this);
-      continue;
-    }
-    if (pool_.shutting_down_.load(std::memory_order_seq_cst)) return;  // P2: after Add
-    if (pool_.retiring_.load(std::memory_order_seq_cst)) {             // P4: after Add
-      const bool called = !pool_.sleepers_.Remove(number_);
-      pool_.free_workers_.fetch_sub(1, std::memory_order_seq_cst);  // P3: it is gone
-      // Whoever was called must be somebody else, when there is somebody again.
-      if (called) pool_.PassOn();
-      return;
-    }
-    if (number_ >= pool_.worker_limit()) {
-      // Superfluous: whoever is called from now on must be somebody else, except
-      // for the first worker, which enqueued tasks may need any time.  A call
-      // that this worker did not follow must not look as if somebody came.
-      if (number_ != 0) pool_.sleepers_.Remove(number_);
-      pool_.PassOn();
-    }
-    parker_.Park();
-  }
+  Pool::Host host(pool_);
+  pool_.workforce_.RunWorker(host, number_, *this);
+}
+
+void Worker::ServeIn(Slot& slot) {
+  arena_ = slot.arena;
+  const EnterScope scope(slot, EnterScope::Searching());
+  Serve(slot, *this);
 }
 
 }  // namespace pool_internal

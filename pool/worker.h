@@ -33,6 +33,10 @@ class Worker final : public Stay {
   // workers retire.
   void Join();
 
+  // --- the loop of its life, for Workforce
+  void ServeIn(Slot& slot);
+  void Park() { parker_.Park(); }
+
   // --- Stay
   bool MustLeave() override;
   void AnnounceSleep() override;

@@ -67,6 +67,9 @@ class MutableAtomic {
   T fetch_add(T value, std::memory_order order, FILCH_PLACE) {
     return atomic_.fetch_add(value, Place{file, line}.Weaken(order));
   }
+  T fetch_sub(T value, std::memory_order order, FILCH_PLACE) {
+    return atomic_.fetch_sub(value, Place{file, line}.Weaken(order));
+  }
   T fetch_or(T value, std::memory_order order, FILCH_PLACE) {
     return atomic_.fetch_or(value, Place{file, line}.Weaken(order));
   }

@@ -1,0 +1,95 @@
+// GroupCount: how many tasks of a group were spawned and how many are over.
+//
+// A steal-counted join: the thread in the group's home slot counts with plain
+// stores, all others with one atomic addition each.  What is told to the waiters
+// of the group goes through its home slot's GroupSignals.
+//
+// `Arena` is where tasks can be, beside the home slot's arena.
+// Any thread, unless it says otherwise.
+// Memory ordering: what a task did before it was counted as over is visible to
+// whoever finds IsComplete() (G1, G2).
+#ifndef FILCH_POOL_GROUP_COUNT_H_
+#define FILCH_POOL_GROUP_COUNT_H_
+
+#include <atomic>
+#include <cstdint>
+
+#include "filch/pool/group_signals.h"
+#include "filch/pool/pool_atomics.h"
+
+namespace filch {
+namespace pool_internal {
+
+template <typename Arena, typename Atomics = PoolAtomics>
+class BasicGroupCount {
+ public:
+  // Whether no task is left.
+  bool IsComplete() const {
+    // G1, G2: first what is done, then what was spawned: a spawn that is missed
+    // here was made by a task that is missed there, or at the same time.
+    const std::int64_t done = local_done_.load(std::memory_order_acquire) +        // G1
+                              remote_done_.load(std::memory_order_seq_cst);        // G2, G3
+    const std::int64_t spawned = local_spawned_.load(std::memory_order_relaxed) +  // G1
+                                 remote_spawned_.load(std::memory_order_relaxed);  // G2
+    return done == spawned;
+  }
+
+  // --- the thread in the home slot
+  void SpawnedAtHome() {
+    // G1: one writer, the thread in the home slot.
+    local_spawned_.store(local_spawned_.load(std::memory_order_relaxed) + 1,
+                         std::memory_order_relaxed);  // G1: published with the task
+  }
+  // True: somebody may be parked for the group, which may be gone by now.
+  // `signals` is the group's.
+  bool DoneAtHome(const BasicGroupSignals<Atomics>& signals) {
+    local_done_.store(local_done_.load(std::memory_order_relaxed) + 1,  // G1: one writer
+                      std::memory_order_release);                       // G1: the task's work
+    return signals.HasWaitersAtHome();
+  }
+
+  // --- all others
+  void SpawnedAbroad() {
+    remote_spawned_.fetch_add(1, std::memory_order_relaxed);  // G2: published with the task
+  }
+  // True: somebody may be parked for the group, which may be gone by now.
+  bool DoneAbroad(const BasicGroupSignals<Atomics>& signals) {
+    remote_done_.fetch_add(1, std::memory_order_seq_cst);  // G2, G3: the task's work
+    return signals.HasWaiters();
+  }
+
+  // --- tasks in other arenas than the home slot's
+  // Before the task is spawned there.
+  void NoteArena(Arena* arena) {
+    for (int i = 0; i < kElsewhere; ++i) {
+      Arena* known = nullptr;
+      // G5: published by spawned_elsewhere; with more arenas than places the last
+      // place is shared.
+      if (elsewhere_[i].compare_exchange_strong(known, arena, std::memory_order_relaxed,
+                                                std::memory_order_relaxed) ||
+          known == arena) {
+        return;
+      }
+    }
+    elsewhere_[kElsewhere - 1].store(arena, std::memory_order_relaxed);  // G5: see above
+  }
+  // The i-th place, null past the last one.
+  Arena* ElsewhereAt(int i) const {
+    return i < kElsewhere ? elsewhere_[i].load(std::memory_order_relaxed)  // G5: ordered by G6
+                          : nullptr;
+  }
+
+ private:
+  typename Atomics::template Atomic<std::int64_t> local_spawned_{0};
+  typename Atomics::template Atomic<std::int64_t> local_done_{0};
+  // Arenas beside the home slot's where tasks were spawned.
+  static constexpr int kElsewhere = 4;
+  typename Atomics::template Atomic<Arena*> elsewhere_[kElsewhere] = {};
+  typename Atomics::template Atomic<std::int64_t> remote_spawned_{0};
+  typename Atomics::template Atomic<std::int64_t> remote_done_{0};
+};
+
+}  // namespace pool_internal
+}  // namespace filch
+
+#endif  // FILCH_POOL_GROUP_COUNT_H_

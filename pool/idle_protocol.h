@@ -1,0 +1,168 @@
+// IdleProtocol: who in an arena looks for work, and what whoever stops looking
+// owes to the pushers that relied on it.
+//
+// A searcher has promised to find what it can see before it sleeps.  A pusher
+// that sees one calls nobody.  So the last one to stop settles the account:
+// it asks the next pusher for a call, and scans for what was pushed before.
+// SLEEP.md has the states, the invariants and the proof; this is the part of the
+// protocol that decides, free of slots and tasks, so that a model checker can
+// run it.
+//
+// `Arena` is what it works for, on behalf of the calling thread:
+//
+//   bool HasQueued();    whether the shared queue has a task
+//   bool ScanDeques();   whether a thief could find something; exposes private work
+//   bool CouldCome();    whether anybody is left whom Recruit could call
+//   void Recruit();      calls somebody
+//   void RecruitLater(); the same, unless somebody is wanted or coming already
+//   void AnswerNote();   nobody is wanted any more, unless somebody is coming
+//   void Expose();       shares private work of the calling thread's deque
+//
+// Any thread.
+// Memory ordering: W1, W2 and W6 of README.md, all sequentially consistent.
+#ifndef FILCH_POOL_IDLE_PROTOCOL_H_
+#define FILCH_POOL_IDLE_PROTOCOL_H_
+
+#include <atomic>
+#include <cstdint>
+
+#include "filch/pool/need_wake.h"
+#include "filch/pool/pool_atomics.h"
+#include "filch/topology/cache_line.h"
+
+namespace filch {
+namespace pool_internal {
+
+template <typename Atomics = PoolAtomics>
+class BasicIdleProtocol {
+ public:
+  // What every push reads.
+  const BasicNeedWake<Atomics>& need_wake() const { return need_wake_; }
+
+  // The calling thread looks for work from now on, and will find what it can see
+  // before it sleeps.  `serves_queue`: in the shared queue, too.
+  void StartSearching(bool serves_queue) {
+    searching_.fetch_add(1, std::memory_order_seq_cst);  // W1: pushers may rely on us
+    if (serves_queue) {
+      queue_searching_.fetch_add(1, std::memory_order_seq_cst);  // W2: likewise
+    }
+  }
+
+  // It found some, or has something else to do.
+  template <typename Arena>
+  void StopSearching(Arena&& arena, bool serves_queue) {
+    if (serves_queue && StopServingQueue() && arena.HasQueued()) NotifyQueued(arena);
+    if (!StopLooking()) return;
+    // The last one: what it leaves behind has no other watcher.
+    if (arena.CouldCome()) {
+      need_wake_.Ask();
+      if (ScanForWork(arena)) NotifySpawned(arena);
+    } else {
+      // Nobody could come now: a worker that becomes free later, in another arena,
+      // has to look here.
+      arena.RecruitLater();
+    }
+  }
+
+  // It found nothing and is about to sleep; it has announced itself as a sleeper
+  // already.  True: there is work after all.
+  template <typename Arena>
+  bool StopSearchingToSleep(Arena&& arena, bool serves_queue) {
+    bool found = false;
+    if (serves_queue) {
+      // A note for the next one that becomes free: that is this thread, which still
+      // counts as searching, as one that has just arrived.
+      arena.AnswerNote();
+      StopServingQueue();
+      found = arena.HasQueued();
+    }
+    if (StopLooking()) {
+      need_wake_.Ask();
+      found |= ScanForWork(arena);
+    }
+    return found;
+  }
+
+  // A thread was called and does something else: somebody should look at what is
+  // there now, if nobody does already.
+  template <typename Arena>
+  void ForwardWake(Arena&& arena) {
+    if (arena.HasQueued()) NotifyQueued(arena);
+    need_wake_.Ask();
+    if (ScanForWork(arena)) NotifySpawned(arena);
+  }
+
+  // A task was spawned, or sent to a mailbox, and published.
+  template <typename Arena>
+  void NotifySpawned(Arena&& arena) {
+    if (searching_.load(std::memory_order_seq_cst) > 0) return;  // W1: they will find it
+    arena.Recruit();
+  }
+
+  // A task was enqueued.
+  template <typename Arena>
+  void NotifyQueued(Arena&& arena) {
+    if (queue_searching_.load(std::memory_order_seq_cst) > 0) return;  // W2: they will find it
+    arena.Recruit();
+  }
+
+  // A pusher saw need_wake().
+  template <typename Arena>
+  void AnswerNeedWake(Arena&& arena) {
+    if (!need_wake_.Answer()) return;
+    arena.Expose();
+    NotifySpawned(arena);
+  }
+
+  // The calling thread leaves tasks in its deque, and notifies after that.
+  void LeaveBehind() {
+    left_behind_.store(true, std::memory_order_seq_cst);  // W6: before the call
+  }
+  bool HasLeftBehind() const {
+    return left_behind_.load(std::memory_order_seq_cst);  // W6: before Recruit
+  }
+
+  template <typename Arena>
+  bool ScanForWork(Arena&& arena) {
+    // Taken back first, so that a thread that leaves work meanwhile is not missed.
+    const bool left = left_behind_.load(std::memory_order_relaxed) &&
+                      left_behind_.exchange(false, std::memory_order_seq_cst);  // W6: then scan
+    const bool found = arena.ScanDeques();
+    if (left && found) left_behind_.store(true, std::memory_order_seq_cst);  // W6: still there
+    return found;
+  }
+
+  // How many search; hints for those who only report.
+  std::int32_t ApproximateSearchers() const {
+    return searching_.load(std::memory_order_relaxed);  // W1: a report
+  }
+  std::int32_t ApproximateQueueSearchers() const {
+    return queue_searching_.load(std::memory_order_relaxed);  // W2: a report
+  }
+  // In a forked child: whoever goes on pushing ends there.
+  void AbandonInChild() { need_wake_.AbandonInChild(); }
+
+ private:
+  // True: it was the last one.
+  bool StopLooking() {
+    return searching_.fetch_sub(1, std::memory_order_seq_cst) == 1;  // W1: the last one scans
+  }
+  bool StopServingQueue() {
+    return queue_searching_.fetch_sub(1, std::memory_order_seq_cst) == 1;  // W2: then the queue
+  }
+
+  // Threads that look for spawned work; those that look into the queue as well.
+  alignas(kCacheLineSize) typename Atomics::template Atomic<std::int32_t> searching_{0};
+  typename Atomics::template Atomic<std::int32_t> queue_searching_{0};
+  // Read by every push.
+  alignas(kCacheLineSize) BasicNeedWake<Atomics> need_wake_;
+  // Set by a thread that leaves tasks in its deque, until a scan finds nothing.
+  alignas(kCacheLineSize) typename Atomics::template Atomic<bool> left_behind_{false};
+};
+
+using IdleProtocol = BasicIdleProtocol<>;
+
+}  // namespace pool_internal
+}  // namespace filch
+
+#endif  // FILCH_POOL_IDLE_PROTOCOL_H_

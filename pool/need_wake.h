@@ -1,0 +1,76 @@
+// NeedWake: the word by which the last searcher of an arena asks the next
+// pusher to call somebody.
+//
+// Pushes are frequent and must cost nothing, going to sleep is rare.  So a push
+// only loads the word, and the last searcher, before it sleeps, sets it, passes
+// the heavy side of the asymmetric fence, and scans: a push whose load misses
+// the word is one that the scan sees.  SLEEP.md tells the whole protocol.
+//
+// Memory ordering: for each push and each Ask, either the scan after Ask sees
+// the push, or word() after the push sees the request.
+#ifndef FILCH_POOL_NEED_WAKE_H_
+#define FILCH_POOL_NEED_WAKE_H_
+
+#include <atomic>
+#include <cstdint>
+
+#include "filch/pool/pool_atomics.h"
+
+namespace filch {
+namespace pool_internal {
+
+template <typename Atomics = PoolAtomics>
+class BasicNeedWake {
+ public:
+  // Nobody searches in a new arena: its first push calls somebody.
+  BasicNeedWake() : word_(Atomics::IsAsymmetric() ? kAsk : kAsk | kFenceYourself) {}
+
+  // The pusher, between its push and word().
+  static void AfterPush() {
+    Atomics::LightFence();  // I1: the light side, against Ask
+  }
+
+  // Zero: nobody needs this pusher.  The pusher, after AfterPush.
+  std::uint32_t word() const {
+    return word_.load(std::memory_order_relaxed);  // I1: what it misses, the scan finds
+  }
+
+  // The pusher, if word() was not zero.  True for the first one after a request:
+  // it calls somebody, and the others rely on it.
+  bool Answer() {
+    const std::uint32_t state = word();
+    if (state == 0) return false;
+    if ((state & kFenceYourself) != 0) Atomics::SeqCstFence();  // W1: instead of the heavy fence
+    return (word() & kAsk) != 0 &&
+           (word_.fetch_and(~kAsk, std::memory_order_seq_cst) & kAsk) != 0;  // W1: elects one
+  }
+
+  // The last searcher, which scans after that.
+  void Ask() {
+    word_.fetch_or(kAsk, std::memory_order_seq_cst);  // W1: before the scan
+    Atomics::HeavyFence();                            // I1: settles the account with the pushers
+  }
+
+  // In a forked child: every push takes the slow path, where it ends.
+  void AbandonInChild() {
+    word_.fetch_or(kForked, std::memory_order_relaxed);  // F1: there is no other thread
+  }
+
+ private:
+  // The next pusher is to call somebody.
+  static constexpr std::uint32_t kAsk = 1;
+  // For good: the kernel offers no asymmetric fence, so every push must take the
+  // slow path and pay a fence of its own.
+  static constexpr std::uint32_t kFenceYourself = 2;
+  // For good: this is a forked child, where nobody may go on.
+  static constexpr std::uint32_t kForked = 4;
+
+  typename Atomics::template Atomic<std::uint32_t> word_;
+};
+
+using NeedWake = BasicNeedWake<>;
+
+}  // namespace pool_internal
+}  // namespace filch
+
+#endif  // FILCH_POOL_NEED_WAKE_H_

@@ -1,0 +1,70 @@
+// Pool::Host: a pool as its Workforce sees it.
+//
+// Scheduler-internal; a part of pool.cc that worker.cc needs, too.  Any thread.
+#ifndef FILCH_POOL_POOL_HOST_H_
+#define FILCH_POOL_POOL_HOST_H_
+
+#include <atomic>
+#include <cstddef>
+#include <memory>
+#include <mutex>
+#include <vector>
+
+#include "filch/pool/arena.h"
+#include "filch/pool/pool.h"
+#include "filch/pool/queue_guard.h"
+#include "filch/pool/slot.h"
+#include "filch/pool/worker.h"
+
+namespace filch {
+
+class Pool::Host {
+ public:
+  explicit Host(Pool& pool) : pool_(pool) {}
+
+  std::mutex& mutex() { return pool_.mutex_; }
+  Arena* ArenaAt(std::size_t place) const { return pool_.ArenaAt(place); }
+  const std::vector<std::unique_ptr<Arena>>& arenas() const { return pool_.arenas_; }
+
+  // False: the system has no thread or no memory for us.  The threads that there
+  // are do the work; the next call tries again.
+  bool AddWorker(int number) {
+    auto& workers = pool_.workers_;
+    try {
+      // In its place before it starts: it may be called at once.  One that has been
+      // retired is there already.
+      if (static_cast<std::size_t>(number) == workers.size()) {
+        workers.push_back(std::make_unique<pool_internal::Worker>(pool_, number));
+      }
+      workers[static_cast<std::size_t>(number)]->Start(
+          pool_.name_,
+          pool_.worker_stack_size_.load(std::memory_order_relaxed));  // P1: as the limit
+    } catch (...) {
+      pool_.refused_.fetch_add(1, std::memory_order_relaxed);  // A1: a statistic
+      return false;
+    }
+    return true;
+  }
+
+  // The slot that belongs to the worker's place is preferred, if places matter.
+  pool_internal::Slot* OccupyAsWorker(Arena& arena, int number) {
+    return arena.OccupyAsWorker(pool_.places_.empty() ? -1 : number + 1);
+  }
+
+  void Wake(int number) {
+    pool_.wakes_.fetch_add(1, std::memory_order_relaxed);  // A1: a statistic
+    pool_.workers_[static_cast<std::size_t>(number)]->Unpark();
+  }
+  // No worker is free to come.
+  void WakeWaiter(Arena& arena) {
+    if (arena.WakeWaiter()) pool_.wakes_.fetch_add(1, std::memory_order_relaxed);  // A1: see above
+    if (arena.HasQueued()) pool_.guard_->Watch(arena);
+  }
+
+ private:
+  Pool& pool_;
+};
+
+}  // namespace filch
+
+#endif  // FILCH_POOL_POOL_HOST_H_

@@ -1,0 +1,248 @@
+// Workforce: the workers of a pool by number, as seen by those who call them:
+// how many there may be, how many there are, and which of them sleep.
+//
+// The decisive part of a pool's side of sleeping and waking, free of threads and
+// tasks, so that a model checker can run it; SLEEP.md has the proof.  `Pool` and
+// `Arena` are what it works for:
+//
+//   Pool:   mutex()             a lock; guards the list of arenas and of workers
+//           ArenaAt(i)          the i-th arena, or null past the end; takes the lock
+//           arenas()            all of them, by descending priority; under the lock
+//           AddWorker(number)   starts one, or returns false; under the lock
+//           Wake(number)        unparks it
+//           OccupyAsWorker(arena, number)   a slot there for it, or null
+//           WakeWaiter(arena)   calls a thread that waits in the arena, if any
+//   Arena:  wanted(), NeedsWorker(), HasWorkerSlots(), MarkFull(),
+//           StartSearching(serves_queue)
+//
+// Any thread, unless it says otherwise.
+// Memory ordering: P1 to P3, S1 and W3 of README.md, all sequentially consistent.
+#ifndef FILCH_POOL_WORKFORCE_H_
+#define FILCH_POOL_WORKFORCE_H_
+
+#include <algorithm>
+#include <atomic>
+#include <cstddef>
+#include <mutex>
+
+#include "filch/pool/sleeper_set.h"
+#include "filch/topology/std_atomics.h"
+
+namespace filch {
+namespace pool_internal {
+
+template <typename Atomics = StdAtomics>
+class BasicWorkforce {
+ public:
+  // At most `capacity` workers, `limit` for now.
+  BasicWorkforce(int limit, int capacity) : limit_(limit), sleepers_(capacity) {}
+
+  int limit() const {
+    return limit_.load(std::memory_order_relaxed);  // P1: a hint for the one who asks
+  }
+  // True: it was raised, and the caller calls workers to arenas that look busy.
+  bool SetLimit(int limit) {
+    return limit_.exchange(limit, std::memory_order_seq_cst) < limit;  // P1: then call
+  }
+
+  // Whether worker `number` is within the limit, or needed for enqueued tasks.
+  template <typename Arena>
+  bool MayServe(int number, const Arena& arena) const {
+    return number < limit() || (number == 0 && arena.NeedsWorker());
+  }
+
+  // Whether anybody is left who could come if Recruit called.
+  template <typename Arena>
+  bool CouldCome(const Arena& arena) const {
+    const int openings = OpeningsIn(arena);
+    return openings > 0 && (count_.load(std::memory_order_seq_cst) < openings ||  // P3: after the
+                            free_.load(std::memory_order_seq_cst) > 0);           // P3: own search
+  }
+
+  // From now on no worker is started, once whoever holds the lock has let go.  The
+  // caller wakes all of them.
+  void BeginShutdown() {
+    shutting_down_.store(true, std::memory_order_seq_cst);  // P2: before the wake-ups
+  }
+
+  // From now on no worker is started, and those that find nothing to do end.  Under
+  // the lock; the caller wakes and joins as many as there are.
+  int BeginRetirement() {
+    retiring_.store(true, std::memory_order_seq_cst);  // P4: before the wake-ups
+    return count();
+  }
+  // They have ended.  The caller calls workers for every arena that wants one.
+  void EndRetirement() {
+    count_.store(0, std::memory_order_seq_cst);         // P3: none is left
+    retiring_.store(false, std::memory_order_seq_cst);  // P4: then call
+  }
+
+  // For those who only report, and under the lock.
+  int count() const {
+    return count_.load(std::memory_order_relaxed);  // P3: written under the lock
+  }
+  int ApproximateSleepers() const { return sleepers_.ApproximateSize(); }
+
+  // Gets somebody to look at the arena: a sleeping worker, a new one, or a thread
+  // that waits in the arena.  The caller has published its work with a sequentially
+  // consistent operation.
+  template <typename Pool, typename Arena>
+  void Recruit(Pool& pool, Arena& arena) {
+    if (!arena.wanted().Call()) return;
+    int openings;
+    do {
+      openings = OpeningsIn(arena);
+      if (openings > 0) {
+        const int number = sleepers_.Claim();
+        if (number >= 0) return pool.Wake(number);
+        if (StartWorker(pool, arena)) return;
+      }
+      // Nobody is free: the next one that becomes free will look.
+      arena.wanted().TakeBack();
+      // Whoever called meanwhile, for a task just enqueued or because the limit was
+      // raised, has relied on this call, which may have looked too early.
+    } while (OpeningsIn(arena) > openings && arena.wanted().Call());
+    pool.WakeWaiter(arena);
+  }
+
+  // A slot in the arena that wants a worker most, as a searching thread, or null.
+  // Worker `number`, which has announced its sleep.
+  template <typename Pool>
+  auto FindWanted(Pool& pool, int number) -> decltype(pool.OccupyAsWorker(*pool.ArenaAt(0), 0)) {
+    decltype(pool.OccupyAsWorker(*pool.ArenaAt(0), 0)) found = nullptr;
+    bool others = false;
+    {
+      const std::lock_guard lock(pool.mutex());
+      for (const auto& arena : pool.arenas()) {
+        if (!arena->wanted().IsSet() || !MayServe(number, *arena)) continue;
+        if (found != nullptr) {
+          others = true;
+          break;
+        }
+        found = GoTo(pool, *arena, number);
+      }
+    }
+    // This worker may have been called for an arena that it does not go to.
+    if (others) PassOn(pool);
+    return found;
+  }
+
+  // A worker was called and cannot serve: somebody else has to.
+  template <typename Pool>
+  void PassOn(Pool& pool) {
+    for (std::size_t i = 0; auto* const arena = pool.ArenaAt(i); ++i) {
+      if (arena->wanted().TakeBack()) Recruit(pool, *arena);
+    }
+  }
+
+  // Worker `number`, which searches, will sleep if nobody calls it.
+  void AnnounceSleep(int number) {
+    free_.fetch_add(1, std::memory_order_seq_cst);  // P3: before it stops searching
+    sleepers_.Add(number);
+  }
+  // It goes on searching.  False: it was called meanwhile.
+  bool WithdrawSleep(int number) {
+    if (!sleepers_.Remove(number)) return false;
+    free_.fetch_sub(1, std::memory_order_seq_cst);  // P3: it goes on searching
+    return true;
+  }
+
+  // The life of worker `number`, until the pool shuts down.  `worker` has
+  // ServeIn(slot) and Park().
+  template <typename Pool, typename Worker>
+  void RunWorker(Pool& pool, int number, Worker& worker) {
+    for (;;) {
+      sleepers_.Add(number);
+      if (auto* const slot = FindWanted(pool, number)) {
+        // Called meanwhile for an arena that was not wanted when it was looked at:
+        // somebody else has to go there.
+        if (!sleepers_.Remove(number)) PassOn(pool);
+        worker.ServeIn(*slot);
+        continue;
+      }
+      if (shutting_down_.load(std::memory_order_seq_cst)) return;  // P2: after Add
+      if (retiring_.load(std::memory_order_seq_cst)) {             // P4: after Add
+        const bool called = !sleepers_.Remove(number);
+        free_.fetch_sub(1, std::memory_order_seq_cst);  // P3: it is gone
+        // Whoever was called must be somebody else, when there is somebody again.
+        if (called) PassOn(pool);
+        return;
+      }
+      if (number >= limit()) {
+        // Superfluous: whoever is called from now on must be somebody else, except
+        // for the first worker, which enqueued tasks may need any time.  A call
+        // that this worker did not follow must not look as if somebody came.
+        if (number != 0) sleepers_.Remove(number);
+        PassOn(pool);
+      }
+      worker.Park();
+    }
+  }
+
+ private:
+  template <typename Arena>
+  int LimitFor(const Arena& arena) const {
+    if (retiring_.load(std::memory_order_seq_cst)) return 0;   // P4: after W3
+    const int limit = limit_.load(std::memory_order_seq_cst);  // P1: after W3
+    return std::max(limit, arena.NeedsWorker() ? 1 : 0);
+  }
+  // The same, or 0 if no worker may take a slot there.
+  template <typename Arena>
+  int OpeningsIn(const Arena& arena) const {
+    return arena.HasWorkerSlots() || arena.NeedsWorker() ? LimitFor(arena) : 0;
+  }
+
+  template <typename Pool, typename Arena>
+  bool StartWorker(Pool& pool, const Arena& arena) {
+    // P3: a hint; the lock decides.
+    if (count_.load(std::memory_order_relaxed) >= LimitFor(arena)) return false;
+    const std::lock_guard lock(pool.mutex());
+    const int number = count();
+    if (number >= LimitFor(arena) ||
+        shutting_down_.load(std::memory_order_relaxed)) {  // P2: or the lock is free later
+      return false;
+    }
+    free_.fetch_add(1, std::memory_order_seq_cst);  // P3: before it is counted
+    if (!pool.AddWorker(number)) {
+      free_.fetch_sub(1, std::memory_order_seq_cst);  // P3: it never came to be
+      return false;
+    }
+    count_.store(number + 1, std::memory_order_seq_cst);  // P3: it can be called
+    return true;
+  }
+
+  // Takes a slot of an arena that wants somebody.  Under the lock.
+  template <typename Pool, typename Arena>
+  auto GoTo(Pool& pool, Arena& arena, int number) -> decltype(pool.OccupyAsWorker(arena, 0)) {
+    auto* slot = pool.OccupyAsWorker(arena, number);
+    if (slot == nullptr) {
+      arena.MarkFull();
+      slot = pool.OccupyAsWorker(arena, number);
+    }
+    if (slot == nullptr && arena.wanted().Answer()) {
+      // A task that was enqueued before the answer opens the extra slot.
+      slot = pool.OccupyAsWorker(arena, number);
+      if (slot == nullptr) pool.WakeWaiter(arena);
+    }
+    if (slot == nullptr) return nullptr;
+    arena.StartSearching(true);
+    arena.wanted().Answer();
+    free_.fetch_sub(1, std::memory_order_seq_cst);  // P3: it searches
+    return slot;
+  }
+
+  typename Atomics::template Atomic<int> limit_;
+  typename Atomics::template Atomic<bool> shutting_down_{false};
+  typename Atomics::template Atomic<bool> retiring_{false};
+  typename Atomics::template Atomic<int> count_{0};
+  // Workers that are in no arena, or about to leave theirs.
+  typename Atomics::template Atomic<int> free_{0};
+  BasicSleeperSet<Atomics> sleepers_;
+};
+
+using Workforce = BasicWorkforce<>;
+
+}  // namespace pool_internal
+}  // namespace filch
+
+#endif  // FILCH_POOL_WORKFORCE_H_

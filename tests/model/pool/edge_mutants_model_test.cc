@@ -1,0 +1,238 @@
+// Weakens every named edge of sleeping and waking in turn, and asks the models.
+//
+// Every statement with an edge tag has a row below: which scenarios catch it when
+// its order is relaxed or its fence left out, or why none does.  Such a reason is an
+// argument; the test only knows that the scenarios of the row do not catch it.  A
+// row that is wrong either way, and a statement without a row, fail the test.
+#include <cstdio>
+#include <string>
+#include <vector>
+
+#include "tests/model/deque/edge_sites.h"
+//
+#include "tests/model/pool/group_scenarios.h"
+#include "tests/model/pool/idle_scenarios.h"
+#include "tests/model/pool/part_scenarios.h"
+#include "tests/model/pool/pool_scenarios.h"
+//
+#include "tests/model/deque/model_runner.h"
+
+namespace filch {
+namespace model {
+namespace {
+
+using Scenario = Verdict (*)(const Search&);
+
+struct Row {
+  const char* file;
+  const char* tags;
+  const char* code;  // a part of the statement, or its comment, that tells it from others
+  std::vector<Scenario> scenarios;
+  const char* why_not = nullptr;
+};
+
+// Why some edges are not caught.  SLEEP.md has the proofs.
+constexpr char kRelaxed[] = "relaxed already: the tag names what orders it";
+constexpr char kAtomicity[] = "that it is one read-modify-write matters, not its order";
+constexpr char kToken[] = "the token of Unpark orders it as well (K1)";
+constexpr char kFence[] = "the fence next to it orders it as well";
+constexpr char kNote[] = "it decides between two answers that are both right: a Scan and a Note";
+constexpr char kNotModelled[] = "no scenario retires workers";
+constexpr char kNeighbours[] =
+    "sequentially consistent operations on both sides of it order it in these programs";
+
+std::vector<Row> Rows() {
+  const char* const parker = "parker.h";
+  const char* const sleepers = "sleeper_set.h";
+  const char* const need_wake = "need_wake.h";
+  const char* const wanted = "wanted.h";
+  const char* const idle = "idle_protocol.h";
+  const char* const scan = "slot_scan.h";
+  const char* const queue = "task_queue.h";
+  const char* const vacancy = "vacancy.h";
+  const char* const workforce = "workforce.h";
+  const char* const signals = "group_signals.h";
+  const char* const count = "group_count.h";
+
+  const Scenario token = Explore<TokenPublishes>;
+  const Scenario waker = Explore<SleeperAgainstWaker>;
+  const Scenario look = Explore<SleeperAgainstLook>;
+  const Scenario claims = Explore<OneClaims>;
+  const Scenario push = Explore<PushAgainstScan<PoolModelAtomics>>;
+  const Scenario symmetric_push = Explore<PushAgainstScan<SymmetricPoolAtomics>>;
+  const Scenario answers = Explore<OneAnswers>;
+  const Scenario calls = Explore<CallsMerge>;
+  const Scenario note = Explore<NoteIsFound>;
+  const Scenario mail = Explore<IdleAgainstMail>;
+  const Scenario enqueued = Explore<IdleAgainstQueue>;
+  const Scenario left = Explore<LeftWhileScanned>;
+  const Scenario shutdown = Explore<ShutdownAgainstSleep>;
+  const Scenario joint = Explore<Joint<1>>;
+  const Scenario full = Explore<SlotBecomesFree>;
+  const Scenario seeker = Explore<SeekerGetsSlot>;
+  const Scenario limit = Explore<LimitIsLowered>;
+  const Scenario elsewhere = Explore<WorkerIsElsewhere>;
+  const Scenario home = Explore<HomeWaits>;
+  const Scenario home_two = Explore<HomeWaitsForTwo>;
+  const Scenario abroad = Explore<AbroadWaits>;
+  const Scenario place = Explore<SpawnedElsewhere>;
+
+  return {
+      {parker, "K1", "state_.compare_exchange", {token}},
+      {parker, "K1", "state_.exchange", {token}},
+      {parker, "K1", "only report", {}, kRelaxed},
+
+      {sleepers, "S1", "fetch_or", {waker}},
+      {sleepers, "S1", "bits = words_", {waker}},
+      {sleepers, "S1", "return false", {look}},
+      {sleepers, "S1", "a report", {}, kRelaxed},
+      {sleepers, "S2", "fetch_and", {claims, waker}, kAtomicity},
+      {sleepers, "S2", "compare_exchange", {claims, waker}, kAtomicity},
+
+      {need_wake, "I1", "LightFence", {push}},
+      {need_wake, "I1", "HeavyFence", {push}},
+      {need_wake, "I1", "word_.load", {push}, kRelaxed},
+      {need_wake, "F1", "fetch_or", {}, kRelaxed},
+      {need_wake, "W1", "SeqCstFence", {symmetric_push}},
+      {need_wake, "W1", "fetch_and", {push, answers}, kAtomicity},
+      {need_wake, "W1", "before the scan", {push, answers}, kFence},
+
+      {wanted, "W3", "exchange(kComing", {calls}},
+      {wanted, "W3", "exchange(kNobody", {calls}},
+      {wanted, "W3", "return word_.load", {note}},
+      {wanted, "W3", "a report", {}, kRelaxed},
+      {wanted, "W3", "(coming, kWanted", {note, calls}, kAtomicity},
+      {wanted, "W3", "(note, kNobody", {elsewhere}, kAtomicity},
+
+      {idle, "W1", "they will find", {mail}},
+      {idle, "W1", "a report", {}, kRelaxed},
+      {idle, "W2", "a report", {}, kRelaxed},
+      {idle, "W1", "searching_.fetch_sub", {mail}},
+      {idle, "W1", "searching_.fetch_add", {mail}, kNeighbours},
+      {idle, "W2", "they will find", {enqueued}},
+      {idle, "W2", "queue_searching_.fetch_sub", {enqueued}},
+      {idle, "W2", "queue_searching_.fetch_add", {enqueued}, kNeighbours},
+      {idle, "W6", "before the call", {left}},
+      {idle, "W6", "then scan", {left}},
+      {idle, "W6", "still there", {left}, kNeighbours},
+      {idle, "W6", "before Recruit", {left}, kNeighbours},
+
+      {scan, "W1", "compare_exchange", {joint}, kNeighbours},
+      {scan, "W1", "return count_", {joint}, kFence},
+
+      {queue, "Q1", "size_.fetch_add", {joint}},
+      {queue, "Q1", "== 0", {joint}},
+      {queue, "Q1", "only report", {}, kRelaxed},
+      {queue, "Q1", "size_.fetch_sub", {}, kRelaxed},
+
+      {vacancy, "W4", "full_.store", {}, kRelaxed},
+      {vacancy, "W4", "before another look", {full}},
+      {vacancy, "W5", "before the look for a slot", {seeker}, kFence},
+      {vacancy, "W5", "the next Vacate", {seeker}, kNeighbours},
+      {vacancy, "W5", "nobody waits", {}, kRelaxed},
+      {vacancy, "O1", "occupied.store", {full}, kFence},
+      {vacancy, "W4 W5", "SeqCstFence", {seeker}},
+      {vacancy, "W4", "after the slot", {full}, kFence},
+      {vacancy, "W4", "one of us", {full}, kFence},
+      {vacancy, "W5", "after the slot", {seeker}, kFence},
+
+      {workforce, "P1", "a hint", {}, kRelaxed},
+      {workforce, "P1", "then call", {limit}, kNeighbours},
+      {workforce, "P1", "after W3", {limit}, kNeighbours},
+      {workforce, "P2", "before the wake-ups", {shutdown}, kToken},
+      {workforce, "P2", "after Add", {shutdown}, kToken},
+      {workforce, "P2", "the lock is free", {}, kRelaxed},
+      {workforce, "P3", "P3: after the", {elsewhere}, kNote},
+      {workforce, "P3", "P3: own search", {elsewhere}, kNote},
+      {workforce, "P3", "before it stops", {elsewhere}, kNote},
+      {workforce, "P3", "it goes on searching", {elsewhere}, kNote},
+      {workforce, "P3", "written under the lock", {}, kRelaxed},
+      {workforce, "P3", "before it is counted", {elsewhere}, kNote},
+      {workforce, "P3", "it never came to be", {}, kNote},
+      {workforce, "P3", "it can be called", {elsewhere}, kNote},
+      {workforce, "P3", "it searches", {elsewhere}, kNote},
+      {workforce, "P3", "it is gone", {}, kNotModelled},
+      {workforce, "P3", "none is left", {}, kNotModelled},
+      {workforce, "P4", "before the wake-ups", {}, kNotModelled},
+      {workforce, "P4", "then call", {}, kNotModelled},
+      {workforce, "P4", "after Add", {}, kNotModelled},
+      {workforce, "P4", "after W3", {}, kNotModelled},
+
+      {signals, "G3 G4", "fetch_add", {home_two}},
+      {signals, "G4", "HeavyFence", {abroad}},
+      {signals, "G3 G4", "fetch_sub", {}, kRelaxed},
+      {signals, "G4", "SureLightFence", {abroad}},
+      {signals, "G4", "waiters_.load", {}, kRelaxed},
+      {signals, "G3 G6", "waiters_.load", {home_two}},
+      {signals, "G6", "fetch_add", {place}},
+      {signals, "G6", "spawned_elsewhere_.load", {place}},
+
+      {count, "G2", "remote_done_.load", {home, abroad}},
+      {count, "G1", "published with the task", {}, kRelaxed},
+      {count, "G1", "one writer", {abroad}},
+      {count, "G1", "the task's work", {abroad}},
+      {count, "G2", "published with the task", {}, kRelaxed},
+      {count, "G2 G3", "remote_done_.fetch_add", {home}},
+      {count, "G5", "see above", {}, kRelaxed},
+      {count, "G5", "ordered by G6", {}, kRelaxed},
+  };
+}
+
+bool Matches(const Row& row, const EdgeSite& site) {
+  return site.tags == row.tags && (site.code + site.comment).find(row.code) != std::string::npos;
+}
+
+// Whether the row says what happens when the statement is weakened.
+bool CheckRow(const Row& row, const EdgeSite& site) {
+  ActiveMutation() = Mutation{row.file, site.first_line, site.last_line};
+  const bool expected = row.why_not == nullptr;
+  bool caught = false;
+  for (const Scenario scenario : row.scenarios) {
+    caught = caught || IsCaught(scenario, Random(expected ? 50000 : 1000));
+  }
+  ActiveMutation() = Mutation();
+  std::printf("%-16s:%-4d %-6s %-10s %s\n", row.file, site.last_line, row.tags,
+              caught ? "caught" : "not caught",
+              caught == expected ? (expected ? "" : row.why_not) : "WRONG");
+  std::fflush(stdout);
+  return caught == expected;
+}
+
+// `folder` is where the headers are.
+bool CheckAll(const std::string& folder) {
+  const std::vector<Row> rows = Rows();
+  std::vector<int> uses(rows.size(), 0);
+  bool passed = true;
+  for (const char* file :
+       {"parker.h", "sleeper_set.h", "need_wake.h", "wanted.h", "idle_protocol.h", "slot_scan.h",
+        "task_queue.h", "vacancy.h", "workforce.h", "group_signals.h", "group_count.h"}) {
+    for (const EdgeSite& site : FindEdgeSites(folder + "/" + file)) {
+      bool found = false;
+      for (std::size_t i = 0; i < rows.size(); ++i) {
+        if (std::string(rows[i].file) != file || !Matches(rows[i], site)) continue;
+        found = true;
+        ++uses[i];
+        passed = CheckRow(rows[i], site) && passed;
+      }
+      if (found) continue;
+      std::printf("%s:%d: no row for %s: %s\n", file, site.first_line, site.tags.c_str(),
+                  site.code.c_str());
+      passed = false;
+    }
+  }
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    if (uses[i] > 0) continue;
+    std::printf("The row of %s in %s, %s, stands for nothing.\n", rows[i].tags, rows[i].file,
+                rows[i].code);
+    passed = false;
+  }
+  return passed;
+}
+
+}  // namespace
+}  // namespace model
+}  // namespace filch
+
+int main(int argc, char** argv) {
+  return filch::model::CheckAll(argc > 1 ? argv[1] : "pool") ? 0 : 1;
+}

@@ -1,0 +1,17 @@
+// Checks the production source of task groups' completion and waits.
+#include "tests/model/pool/group_scenarios.h"
+//
+#include "tests/model/deque/model_runner.h"
+
+int main(int argc, char** argv) {
+  using namespace filch::model;  // NOLINT(google-build-using-namespace)
+  ModelRun run(argc, argv);
+  run.Check<HomeWaits>("home waits", 2, kUnbounded);
+  run.Check<HomeWaitsForTwo>("home waits for two", 1, 2);
+  run.Check<AbroadWaits>("abroad waits", 2, kUnbounded);
+  run.Check<TaskSpawnsTask>("task spawns task", 1, 2);
+  run.Check<TaskSpawnsAbroad>("task spawns abroad", 2, 4);
+  run.Check<SpawnedElsewhere>("spawned elsewhere", 2, 4);
+  run.Check<PlacesAreNoted>("places are noted", 3, kUnbounded);
+  return run.exit_status();
+}

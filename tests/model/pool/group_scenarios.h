@@ -1,0 +1,205 @@
+// Completions of a task group against threads that wait for it: the production
+// source of group_count.h, group_signals.h and wait_table.h, put together as
+// wait_group.cc does.
+#ifndef FILCH_TESTS_MODEL_POOL_GROUP_SCENARIOS_H_
+#define FILCH_TESTS_MODEL_POOL_GROUP_SCENARIOS_H_
+
+#include <memory>
+
+#include "filch/pool/group_count.h"
+#include "filch/pool/group_signals.h"
+#include "filch/pool/parker.h"
+#include "filch/pool/wait_table.h"
+#include "tests/model/pool/model_sleep.h"
+
+namespace filch {
+namespace model {
+
+// What stands for an arena: a task is in it or not.
+struct ElsewhereArena {
+  Atomic<int> tasks;
+};
+
+using ModelGroup = pool_internal::BasicGroupCount<ElsewhereArena, PoolModelAtomics>;
+using ModelSignals = pool_internal::BasicGroupSignals<PoolModelAtomics>;
+using ModelWaitTable = pool_internal::BasicWaitTable<ModelParker, ModelMutex, 1>;
+
+struct GroupFixture {
+  FutexBed bed;
+  ModelSignals signals;
+  ModelWaitTable table;
+  ModelParker parker;
+  // Freed as soon as its waiter learns that it is complete: whoever touches it
+  // afterwards is caught.
+  std::unique_ptr<ModelGroup> group;
+  Plain<int> results[2];
+
+  void SetUp() {
+    ModelFutex::Use(&bed);
+    group = std::make_unique<ModelGroup>();
+  }
+  void DoneAtHome(int task) {
+    results[task] = 1;
+    const void* const key = group.get();
+    if (group->DoneAtHome(signals)) table.WakeAll(key);
+  }
+  void DoneAbroad(int task) {
+    results[task] = 1;
+    const void* const key = group.get();
+    if (group->DoneAbroad(signals)) table.WakeAll(key);
+  }
+  // As WaitFor with a GroupCompletion, without work to do meanwhile.
+  void ParkFor(bool at_home, std::uint32_t seen) {
+    ModelWaitTable::Waiter waiter;
+    waiter.key = group.get();
+    waiter.parker = &parker;
+    table.Enlist(waiter);
+    signals.AnnounceWaiter(at_home);
+    if (!group->IsComplete() && signals.spawned_elsewhere() == seen) parker.Park();
+    signals.WithdrawWaiter();
+    table.Delist(waiter);
+  }
+  void Wait(bool at_home, int tasks) {
+    while (!group->IsComplete()) ParkFor(at_home, 0);
+    for (int task = 0; task < tasks; ++task) RL_ASSERT(results[task] == 1);
+    group.reset();
+  }
+};
+
+// G3: the thread at home waits for a task that ran abroad.
+struct HomeWaits : rl::test_suite<HomeWaits, 2>, GroupFixture {
+  void before() {
+    SetUp();
+    group->SpawnedAtHome();
+  }
+  void thread(unsigned index) {
+    if (index == 0) {
+      Wait(true, 1);
+    } else {
+      DoneAbroad(0);
+    }
+  }
+};
+
+// Two of them; the counts of both are in one place.
+struct HomeWaitsForTwo : rl::test_suite<HomeWaitsForTwo, 3>, GroupFixture {
+  void before() {
+    SetUp();
+    group->SpawnedAtHome();
+    group->SpawnedAtHome();
+  }
+  void thread(unsigned index) {
+    if (index == 0) {
+      Wait(true, 2);
+    } else {
+      DoneAbroad(static_cast<int>(index) - 1);
+    }
+  }
+};
+
+// G4: a waiter from elsewhere, and the task runs at home, without a fence.
+struct AbroadWaits : rl::test_suite<AbroadWaits, 2>, GroupFixture {
+  void before() {
+    SetUp();
+    group->SpawnedAtHome();
+  }
+  void thread(unsigned index) {
+    if (index == 0) {
+      Wait(false, 1);
+    } else {
+      DoneAtHome(0);
+    }
+  }
+};
+
+// A task that runs at home spawns another one, which runs abroad once it is
+// there: a waiter never sees the group complete between the two.
+struct TaskSpawnsTask : rl::test_suite<TaskSpawnsTask, 3>, GroupFixture {
+  ModelParker stolen;
+
+  void before() {
+    SetUp();
+    group->SpawnedAtHome();
+  }
+  void thread(unsigned index) {
+    if (index == 0) {
+      Wait(false, 2);
+    } else if (index == 1) {
+      group->SpawnedAtHome();
+      stolen.Unpark();  // as the deque does, it publishes the task
+      DoneAtHome(0);
+    } else {
+      stolen.Park();
+      DoneAbroad(1);
+    }
+  }
+};
+
+// The same spawned abroad: counted before the task that spawns it is done.
+struct TaskSpawnsAbroad : rl::test_suite<TaskSpawnsAbroad, 2>, GroupFixture {
+  void before() {
+    SetUp();
+    group->SpawnedAtHome();
+  }
+  void thread(unsigned index) {
+    if (index == 0) {
+      Wait(true, 2);
+    } else {
+      group->SpawnedAbroad();
+      DoneAbroad(0);
+      DoneAbroad(1);
+    }
+  }
+};
+
+// G6: a task is spawned in an arena where nobody is; the waiter goes there.
+struct SpawnedElsewhere : rl::test_suite<SpawnedElsewhere, 2>, GroupFixture {
+  ElsewhereArena arena;
+
+  void before() {
+    SetUp();
+    group->SpawnedAbroad();
+  }
+  void thread(unsigned index) {
+    if (index == 1) {
+      const void* const key = group.get();
+      group->NoteArena(&arena);
+      arena.tasks.store(1, std::memory_order_relaxed);
+      signals.NoteSpawnedElsewhere();
+      if (signals.HasWaiters()) table.WakeAll(key);
+      return;
+    }
+    while (!group->IsComplete()) {
+      const std::uint32_t seen = signals.spawned_elsewhere();
+      for (int i = 0; ElsewhereArena* const place = group->ElsewhereAt(i); ++i) {
+        if (place->tasks.load(std::memory_order_relaxed) == 0) continue;
+        place->tasks.store(0, std::memory_order_relaxed);
+        DoneAbroad(0);
+      }
+      if (!group->IsComplete()) ParkFor(true, seen);
+    }
+  }
+};
+
+// G5: two spawners note the same arena and another one; both places are found.
+struct PlacesAreNoted : rl::test_suite<PlacesAreNoted, 2>, GroupFixture {
+  ElsewhereArena arenas[2];
+
+  void before() { SetUp(); }
+  void thread(unsigned index) {
+    group->NoteArena(&arenas[0]);
+    group->NoteArena(&arenas[index]);
+  }
+  void after() {
+    int places = 0;
+    while (group->ElsewhereAt(places) != nullptr) ++places;
+    RL_ASSERT(places == 2);
+    RL_ASSERT(group->ElsewhereAt(0) == &arenas[0]);
+    RL_ASSERT(group->ElsewhereAt(1) == &arenas[1]);
+  }
+};
+
+}  // namespace model
+}  // namespace filch
+
+#endif  // FILCH_TESTS_MODEL_POOL_GROUP_SCENARIOS_H_

@@ -1,0 +1,235 @@
+// The parts of sleeping and waking, each alone: the parker, the set of sleepers,
+// the word of the last searcher
+// and the call for somebody.
+#ifndef FILCH_TESTS_MODEL_POOL_PART_SCENARIOS_H_
+#define FILCH_TESTS_MODEL_POOL_PART_SCENARIOS_H_
+
+#include "filch/pool/need_wake.h"
+#include "filch/pool/parker.h"
+#include "filch/pool/sleeper_set.h"
+#include "filch/pool/wanted.h"
+#include "tests/model/pool/model_sleep.h"
+
+namespace filch {
+namespace model {
+
+// What every scenario here sleeps in.
+struct Bedded {
+  FutexBed bed;
+  void UseBed() { ModelFutex::Use(&bed); }
+};
+
+// --- Parker
+
+// A token carries everything before it, whether the sleeper is there or not.
+struct TokenPublishes : rl::test_suite<TokenPublishes, 2>, Bedded {
+  ModelParker parker;
+  Plain<int> result;
+
+  void before() { UseBed(); }
+  void thread(unsigned index) {
+    if (index == 0) {
+      result = 1;
+      parker.Unpark();
+    } else {
+      parker.Park();
+      RL_ASSERT(result == 1);
+    }
+  }
+};
+
+// Two tokens may be one, but then it carries what came before both.
+struct TokensMerge : rl::test_suite<TokensMerge, 3>, Bedded {
+  ModelParker parker;
+  Atomic<int> done;
+  Plain<int> results[2];
+
+  void before() { UseBed(); }
+  void thread(unsigned index) {
+    if (index < 2) {
+      results[index] = 1;
+      done.fetch_add(1, std::memory_order_relaxed);
+      parker.Unpark();
+      return;
+    }
+    while (done.load(std::memory_order_relaxed) < 2) parker.Park();
+  }
+};
+
+// --- SleeperSet
+
+// S1: the sleeper sees the work, or the waker the sleeper.
+struct SleeperAgainstWaker : rl::test_suite<SleeperAgainstWaker, 2>, Bedded {
+  pool_internal::BasicSleeperSet<PoolModelAtomics> sleepers{1};
+  ModelParker parker;
+  Atomic<int> work;
+
+  void before() { UseBed(); }
+  void thread(unsigned index) {
+    if (index == 0) {
+      work.store(1, std::memory_order_seq_cst);
+      if (sleepers.Claim() == 0) parker.Unpark();
+      return;
+    }
+    while (work.load(std::memory_order_seq_cst) == 0) {
+      sleepers.Add(0);
+      if (work.load(std::memory_order_seq_cst) == 0) parker.Park();
+      sleepers.Remove(0);
+    }
+  }
+};
+
+// The same for a waker that first asks whether anybody is there.
+struct SleeperAgainstLook : rl::test_suite<SleeperAgainstLook, 2>, Bedded {
+  pool_internal::BasicSleeperSet<PoolModelAtomics> sleepers{1};
+  ModelParker parker;
+  Atomic<int> work;
+
+  void before() { UseBed(); }
+  void thread(unsigned index) {
+    if (index == 0) {
+      work.store(1, std::memory_order_seq_cst);
+      if (!sleepers.Empty()) parker.Unpark();
+      return;
+    }
+    sleepers.Add(0);
+    if (work.load(std::memory_order_seq_cst) == 0) parker.Park();
+  }
+};
+
+// S2: two wakers and the sleeper that withdraws: exactly one takes it away.
+struct OneClaims : rl::test_suite<OneClaims, 3> {
+  pool_internal::BasicSleeperSet<PoolModelAtomics> sleepers{2};
+  int taken[3] = {};
+
+  void before() {
+    sleepers.Add(0);
+    sleepers.Add(1);
+  }
+  void thread(unsigned index) {
+    if (index < 2) {
+      if (sleepers.Claim() >= 0) taken[index] = 1;
+    } else {
+      if (sleepers.Remove(0)) taken[index] = 1;
+    }
+  }
+  void after() {
+    int left = 0;
+    while (sleepers.Claim() >= 0) ++left;
+    RL_ASSERT(taken[0] + taken[1] + taken[2] + left == 2);
+    RL_ASSERT(sleepers.Empty());
+  }
+};
+
+// --- NeedWake
+
+// I1: the scan sees the push, or the push the request.
+template <typename Atomics>
+struct PushAgainstScan : rl::test_suite<PushAgainstScan<Atomics>, 2> {
+  pool_internal::BasicNeedWake<Atomics> need_wake;
+  Atomic<int> pushed;
+  bool asked = false;
+  bool found = false;
+
+  void before() { need_wake.Answer(); }
+  void thread(unsigned index) {
+    if (index == 0) {
+      pushed.store(1, std::memory_order_relaxed);
+      need_wake.AfterPush();
+      asked = need_wake.word() != 0 && need_wake.Answer();
+    } else {
+      need_wake.Ask();
+      found = pushed.load(std::memory_order_relaxed) != 0;
+    }
+  }
+  void after() { RL_ASSERT(asked || found); }
+};
+
+// One of two pushers answers a request, and the other may rely on it: what it
+// pushed is seen by whoever the first one calls.
+struct OneAnswers : rl::test_suite<OneAnswers, 3> {
+  pool_internal::BasicNeedWake<PoolModelAtomics> need_wake;
+  Atomic<int> pushed[2];
+  bool called[2] = {};
+  bool found = false;
+
+  void before() { need_wake.Answer(); }
+  void thread(unsigned index) {
+    if (index < 2) {
+      pushed[index].store(1, std::memory_order_relaxed);
+      need_wake.AfterPush();
+      if (need_wake.word() == 0 || !need_wake.Answer()) return;
+      called[index] = true;
+      // The one who was called: asks before it looks for the last time.
+      need_wake.Ask();
+      seen[index] = pushed[1 - index].load(std::memory_order_relaxed) != 0;
+    } else {
+      need_wake.Ask();
+      found = pushed[0].load(std::memory_order_relaxed) != 0 ||
+              pushed[1].load(std::memory_order_relaxed) != 0;
+    }
+  }
+  void after() {
+    RL_ASSERT(called[0] || called[1] || found);
+    if (called[0] && !called[1]) RL_ASSERT(seen[0] || found || need_wake.word() != 0);
+    if (called[1] && !called[0]) RL_ASSERT(seen[1] || found || need_wake.word() != 0);
+  }
+
+  bool seen[2] = {};
+};
+
+// --- Wanted
+
+// W3: two callers, of whom one delivers the call; whoever answers sees the work
+// of both, or is called again.
+struct CallsMerge : rl::test_suite<CallsMerge, 3>, Bedded {
+  pool_internal::BasicWanted<PoolModelAtomics> wanted;
+  ModelParker parker;
+  Atomic<int> work[2];
+
+  void before() { UseBed(); }
+  void thread(unsigned index) {
+    if (index < 2) {
+      work[index].store(1, std::memory_order_relaxed);
+      if (wanted.Call()) parker.Unpark();
+      return;
+    }
+    while (work[0].load(std::memory_order_relaxed) + work[1].load(std::memory_order_relaxed) < 2) {
+      parker.Park();
+      wanted.Answer();
+    }
+  }
+};
+
+// A call that finds nobody leaves a note, which the one who becomes free sees, or
+// the caller sees the one who became free.
+struct NoteIsFound : rl::test_suite<NoteIsFound, 2>, Bedded {
+  pool_internal::BasicWanted<PoolModelAtomics> wanted;
+  pool_internal::BasicSleeperSet<PoolModelAtomics> sleepers{1};
+  ModelParker parker;
+
+  void before() { UseBed(); }
+  void thread(unsigned index) {
+    if (index == 0) {
+      if (!wanted.Call()) return;
+      if (sleepers.Claim() == 0) {
+        parker.Unpark();
+      } else {
+        wanted.TakeBack();
+      }
+      return;
+    }
+    // The same as a worker: announces its sleep, looks, parks, and looks again.
+    for (;;) {
+      sleepers.Add(0);
+      if (wanted.IsSet()) break;
+      parker.Park();
+    }
+    RL_ASSERT(wanted.Answer());
+  }
+};
+
+}  // namespace model
+}  // namespace filch
+
+#endif  // FILCH_TESTS_MODEL_POOL_PART_SCENARIOS_H_

@@ -1,0 +1,389 @@
+// A pool for the Relacy race detector: the production source of everything that
+// decides over sleeping and waking (workforce.h, idle_protocol.h, idle_loops.h,
+// slot_scan.h, vacancy.h, wanted.h, sleeper_set.h, parker.h), of the deque and of
+// the shared queue, put together as arena.cc, dispatch.cc and pool_host.h do.
+//
+// What is the model's own: tasks that only count, a thread that searches once
+// (spin 0), workers that exist before they are started, and a fixed number of
+// slots.
+//
+// Include it after everything else.
+#ifndef FILCH_TESTS_MODEL_POOL_POOL_MODEL_H_
+#define FILCH_TESTS_MODEL_POOL_POOL_MODEL_H_
+
+#include <cstdint>
+#include <mutex>
+#include <vector>
+
+#include "filch/deque/split_deque.h"
+#include "filch/pool/idle_loops.h"
+#include "filch/pool/idle_protocol.h"
+#include "filch/pool/parker.h"
+#include "filch/pool/sleeper_set.h"
+#include "filch/pool/slot_scan.h"
+#include "filch/pool/task_queue.h"
+#include "filch/pool/vacancy.h"
+#include "filch/pool/wanted.h"
+#include "filch/pool/workforce.h"
+#include "tests/model/pool/model_sleep.h"
+
+namespace filch {
+namespace model {
+
+class ModelArena;
+class ModelPool;
+
+using ModelAtomics = PoolModelAtomics;
+
+class ModelTask {
+ public:
+  ModelTask* link() const { return link_; }
+  void set_link(ModelTask* link) { link_ = link; }
+  std::uint64_t isolation() const { return 0; }
+
+  // Its spawner, before it is published.
+  void Prepare() { payload_ = 1; }
+  // The task gives somebody a token.
+  void set_unparks(ModelParker* parker) { unparks_ = parker; }
+  // Whoever got it: once, and everything before it is visible.
+  void Run() {
+    RL_ASSERT(payload_ == 1);
+    payload_ = 2;
+    RL_ASSERT(runs_.fetch_add(1, std::memory_order_relaxed) == 0);
+    if (unparks_ != nullptr) unparks_->Unpark();
+  }
+
+ private:
+  Plain<ModelTask*> link_;
+  Plain<int> payload_;
+  Atomic<int> runs_;
+  ModelParker* unparks_ = nullptr;
+};
+
+struct ModelSlot {
+  SplitDeque<ModelTask*, ModelAtomics> deque{0, 4};
+  pool_internal::BasicTaskQueue<ModelTask, ModelAtomics, ModelMutex> mailbox;
+  ModelParker parker;
+  MutableAtomic<bool> occupied;
+  ModelArena* arena = nullptr;
+  int index = 0;
+  struct {
+    struct {
+      void Increment() {}
+    } forced;
+  } stats;
+
+  inline void Spawn(ModelTask& task);
+  inline void AttendIfNeeded();
+};
+
+class ModelArena {
+ public:
+  using Slot = ModelSlot;
+
+  // Slots [0, slots) and the extra one; the first `reserved` are for outsiders.
+  ModelArena(ModelPool& pool, int slots, int reserved)
+      : pool_(pool), slot_count_(slots), reserved_(reserved) {
+    for (int i = 0; i <= kMaxSlots; ++i) {
+      slots_[i].arena = this;
+      slots_[i].index = i;
+    }
+  }
+
+  void Enqueue(ModelTask& task) {
+    queue_.Push(task);
+    idle_.NotifyQueued(Host(*this, nullptr));
+  }
+  void Post(ModelTask& task, int slot) {
+    used_slots_.Include(slot);
+    slots_[slot].mailbox.Push(task);
+    idle_.NotifySpawned(Host(*this, nullptr));
+  }
+
+  Slot* Occupy(int index) {
+    Slot& slot = slots_[index];
+    if (slot.occupied.load(std::memory_order_relaxed) ||
+        slot.occupied.exchange(true, std::memory_order_acquire)) {
+      return nullptr;
+    }
+    used_slots_.Include(index);
+    return &slot;
+  }
+  Slot* OccupyAsWorker() {
+    for (int i = reserved_; i < slot_count_; ++i) {
+      if (Slot* const slot = Occupy(i)) return slot;
+    }
+    return NeedsWorker() ? Occupy(slot_count_) : nullptr;
+  }
+  void Vacate(Slot& slot) { vacancy_.Vacate(slot, idle_, Host(*this, &slot)); }
+  void MarkFull() { vacancy_.MarkFull(); }
+  // The one thread that seeks a slot sleeps on this.
+  void set_seeker(ModelParker* parker) { seeker_ = parker; }
+  pool_internal::BasicVacancy<ModelAtomics>& vacancy() { return vacancy_; }
+
+  bool HasQueued() const { return !queue_.Empty(); }
+  bool NeedsWorker() const { return HasQueued() || idle_.HasLeftBehind(); }
+  bool HasWorkerSlots() const { return slot_count_ > reserved_; }
+
+  // Rules 3 to 6.
+  ModelTask* Next(Slot& slot, bool serves_queue) {
+    slot.AttendIfNeeded();
+    ModelTask* task = nullptr;
+    std::uint64_t isolation = 0;
+    if (slot.deque.Pop(&task, &isolation)) return task;
+    if (ModelTask* const mail = slot.mailbox.Pop()) return mail;
+    if (serves_queue) {
+      if (ModelTask* const queued = queue_.Pop()) return queued;
+    }
+    const int used = used_slots_.Hint();
+    for (int i = 0; i < used; ++i) {
+      Slot& victim = slots_[i];
+      if (&victim == &slot) continue;
+      const StealResult<ModelTask*> loot = victim.deque.Steal();
+      if (loot.status == StealStatus::kStolen) return loot.item;
+      if (ModelTask* const mail = victim.mailbox.Pop()) return mail;
+    }
+    return nullptr;
+  }
+
+  void StartSearching(bool serves_queue) { idle_.StartSearching(serves_queue); }
+  void StopSearching(Slot& slot, bool serves_queue) {
+    idle_.StopSearching(Host(*this, &slot), serves_queue);
+  }
+  bool StopSearchingToSleep(Slot& slot, bool serves_queue) {
+    return idle_.StopSearchingToSleep(Host(*this, &slot), serves_queue);
+  }
+  void ForwardWake(Slot& slot) { idle_.ForwardWake(Host(*this, &slot)); }
+  void AnswerNeedWake(Slot& slot) { idle_.AnswerNeedWake(Host(*this, &slot)); }
+  const pool_internal::BasicNeedWake<ModelAtomics>& need_wake() const { return idle_.need_wake(); }
+
+  pool_internal::BasicWanted<ModelAtomics>& wanted() { return wanted_; }
+  pool_internal::BasicSleeperSet<ModelAtomics>& waiters() { return waiters_; }
+  pool_internal::BasicSleeperSet<ModelAtomics>& queue_waiters() { return queue_waiters_; }
+  bool WakeWaiter() {
+    int number = HasQueued() ? queue_waiters_.Claim() : -1;
+    if (number < 0) number = waiters_.Claim();
+    if (number < 0) return false;
+    slots_[number].parker.Unpark();
+    return true;
+  }
+
+ private:
+  static constexpr int kMaxSlots = 3;
+
+  class Host {
+   public:
+    Host(ModelArena& arena, Slot* slot) : arena_(arena), slot_(slot) {}
+    bool HasQueued() const { return arena_.HasQueued(); }
+    inline bool CouldCome() const;
+    inline void Recruit();
+    void RecruitLater() {
+      if (!arena_.wanted_.IsSet()) Recruit();
+    }
+    void AnswerNote() { arena_.wanted_.AnswerNote(); }
+    void Expose() { slot_->deque.Expose(); }
+    bool ScanDeques() {
+      return pool_internal::ScanSlots(arena_.slots_, arena_.used_slots_.Count(), *slot_);
+    }
+    void WakeSeekers() {
+      if (arena_.seeker_ != nullptr) arena_.seeker_->Unpark();
+    }
+
+   private:
+    ModelArena& arena_;
+    Slot* const slot_;
+  };
+
+  ModelPool& pool_;
+  const int slot_count_;
+  const int reserved_;
+  Slot slots_[kMaxSlots + 1];
+  pool_internal::BasicUsedSlots<ModelAtomics> used_slots_;
+  pool_internal::BasicTaskQueue<ModelTask, ModelAtomics, ModelMutex> queue_;
+  pool_internal::BasicIdleProtocol<ModelAtomics> idle_;
+  pool_internal::BasicWanted<ModelAtomics> wanted_;
+  pool_internal::BasicVacancy<ModelAtomics> vacancy_;
+  pool_internal::BasicSleeperSet<ModelAtomics> waiters_{kMaxSlots + 1};
+  pool_internal::BasicSleeperSet<ModelAtomics> queue_waiters_{kMaxSlots + 1};
+  ModelParker* seeker_ = nullptr;
+};
+
+inline void ModelSlot::AttendIfNeeded() {
+  if ((deque.request_word() | arena->need_wake().word()) == 0) return;
+  if (deque.exposure_requested()) deque.Expose();
+  arena->AnswerNeedWake(*this);
+}
+
+inline void ModelSlot::Spawn(ModelTask& task) {
+  deque.Push(&task, 0);
+  pool_internal::BasicNeedWake<ModelAtomics>::AfterPush();
+  AttendIfNeeded();
+}
+
+// What a scenario waits for: a number of tasks, by one thread in a slot.
+class ModelCompletion {
+ public:
+  explicit ModelCompletion(int tasks) : left_(tasks) {}
+
+  bool IsComplete() const { return left_.load(std::memory_order_seq_cst) == 0; }
+  void Enlist(ModelParker& parker) { parker_.store(&parker, std::memory_order_seq_cst); }
+  void Delist() { parker_.store(nullptr, std::memory_order_seq_cst); }
+
+  void Done() {
+    if (left_.fetch_sub(1, std::memory_order_seq_cst) != 1) return;
+    ModelParker* const parker = parker_.load(std::memory_order_seq_cst);
+    if (parker != nullptr) parker->Unpark();
+  }
+  // For a thread that does not help meanwhile.
+  void Block(ModelParker& parker) {
+    Enlist(parker);
+    while (!IsComplete()) parker.Park();
+  }
+
+ private:
+  Atomic<int> left_;
+  Atomic<ModelParker*> parker_;
+};
+
+// A thread in its slot, for the loops of idle_loops.h.
+class ModelThread {
+ public:
+  ModelThread(ModelSlot& slot, bool serves_queue, ModelCompletion& completion)
+      : slot_(slot), serves_queue_(serves_queue), completion_(completion) {}
+
+  ModelArena& arena() { return *slot_.arena; }
+  int index() const { return slot_.index; }
+  ModelParker& parker() { return slot_.parker; }
+  void Park() { slot_.parker.Park(); }
+  void StartSearching(bool serves_queue) { arena().StartSearching(serves_queue); }
+  void StopSearching(bool serves_queue) { arena().StopSearching(slot_, serves_queue); }
+  bool StopSearchingToSleep(bool serves_queue) {
+    return arena().StopSearchingToSleep(slot_, serves_queue);
+  }
+  void ForwardWake() { arena().ForwardWake(slot_); }
+  static bool HooksAreWaiting() { return false; }
+  void TellHooks() {}
+  static ModelTask* Nothing() { return nullptr; }
+  ModelTask* Next() { return arena().Next(slot_, serves_queue_); }
+  template <typename Stop>
+  ModelTask* Search(const Stop& stop) {
+    return stop() ? nullptr : Next();
+  }
+  template <typename Stop>
+  void Run(ModelTask* task, const Stop& stop) {
+    while (task != nullptr) {
+      task->Run();
+      completion_.Done();
+      if (stop()) return;
+      task = Next();
+    }
+  }
+
+ private:
+  ModelSlot& slot_;
+  const bool serves_queue_;
+  ModelCompletion& completion_;
+};
+
+class ModelPool {
+ public:
+  // Up to two workers, which serve tasks of `completion`.
+  ModelPool(int limit, ModelCompletion& completion)
+      : completion_(completion), workforce_(limit, kWorkers) {}
+
+  void AddArena(ModelArena& arena) { arenas_.push_back(&arena); }
+  pool_internal::BasicWorkforce<ModelAtomics>& workforce() { return workforce_; }
+
+  // The thread of worker `number`, until the pool shuts down.
+  void WorkerMain(int number) {
+    Worker worker(*this, number);
+    start_[number].Park();
+    if (!started_[number]) return;
+    workforce_.RunWorker(*this, number, worker);
+  }
+
+  // From a thread that is in no arena.
+  void Shutdown() {
+    workforce_.BeginShutdown();
+    { const std::lock_guard<ModelMutex> lock(mutex_); }
+    for (int i = 0; i < kWorkers; ++i) {
+      if (started_[i]) {
+        parkers_[i].Unpark();
+      } else {
+        start_[i].Unpark();
+      }
+    }
+  }
+  // As Pool::SetWorkerLimit, except that no arena looks busy to it.
+  void SetLimit(int limit) {
+    {
+      const std::lock_guard<ModelMutex> lock(mutex_);
+      if (!workforce_.SetLimit(limit)) return;
+      for (int i = 0; i < kWorkers; ++i) {
+        if (started_[i]) parkers_[i].Unpark();
+      }
+    }
+    for (ModelArena* const arena : arenas_) {
+      if (arena->wanted().IsSet()) workforce_.Recruit(*this, *arena);
+    }
+  }
+
+  // --- what Workforce asks
+  ModelMutex& mutex() { return mutex_; }
+  ModelArena* ArenaAt(std::size_t place) {
+    const std::lock_guard<ModelMutex> lock(mutex_);
+    return place < arenas_.size() ? arenas_[place] : nullptr;
+  }
+  const std::vector<ModelArena*>& arenas() const { return arenas_; }
+  bool AddWorker(int number) {
+    if (number >= kWorkers) return false;
+    started_[number] = true;
+    start_[number].Unpark();
+    return true;
+  }
+  void Wake(int number) { parkers_[number].Unpark(); }
+  void WakeWaiter(ModelArena& arena) { arena.WakeWaiter(); }
+  ModelSlot* OccupyAsWorker(ModelArena& arena, int) { return arena.OccupyAsWorker(); }
+
+ private:
+  static constexpr int kWorkers = 2;
+
+  class Worker {
+   public:
+    Worker(ModelPool& pool, int number) : pool_(pool), number_(number) {}
+    void ServeIn(ModelSlot& slot) {
+      arena_ = slot.arena;
+      ModelThread thread(slot, true, pool_.completion_);
+      pool_internal::ServeUntilIdle(thread, *this);
+      arena_->Vacate(slot);
+    }
+    void Park() { pool_.parkers_[number_].Park(); }
+    bool MustLeave() { return !pool_.workforce_.MayServe(number_, *arena_); }
+    void AnnounceSleep() { pool_.workforce_.AnnounceSleep(number_); }
+    bool WithdrawSleep() { return pool_.workforce_.WithdrawSleep(number_); }
+
+   private:
+    ModelPool& pool_;
+    const int number_;
+    ModelArena* arena_ = nullptr;
+  };
+
+  ModelCompletion& completion_;
+  pool_internal::BasicWorkforce<ModelAtomics> workforce_;
+  ModelMutex mutex_;
+  std::vector<ModelArena*> arenas_;
+  // Written under the lock before the token; read after it.
+  bool started_[kWorkers] = {};
+  ModelParker start_[kWorkers];
+  ModelParker parkers_[kWorkers];
+};
+
+inline bool ModelArena::Host::CouldCome() const {
+  return arena_.pool_.workforce().CouldCome(arena_) || !arena_.waiters_.Empty();
+}
+inline void ModelArena::Host::Recruit() { arena_.pool_.workforce().Recruit(arena_.pool_, arena_); }
+
+}  // namespace model
+}  // namespace filch
+
+#endif  // FILCH_TESTS_MODEL_POOL_POOL_MODEL_H_

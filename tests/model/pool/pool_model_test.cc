@@ -1,0 +1,32 @@
+// Checks the production source of sleeping and waking, put together.
+#include "tests/model/pool/pool_scenarios.h"
+//
+#include "tests/model/deque/model_runner.h"
+
+int main(int argc, char** argv) {
+  using namespace filch::model;  // NOLINT(google-build-using-namespace)
+  ModelRun run(argc, argv);
+  run.Check<SpawnAndBlock<1, 1>>("spawn and block", 0, 1);
+  run.Check<SpawnAndBlock<2, 1>>("spawn two", 0, 1);
+  run.Check<SpawnAndBlock<2, 2>>("spawn two, two workers", 0, 0);
+  run.Check<EnqueueAndBlock<2, 1>>("enqueue", 0, 1);
+  run.Check<EnqueueAndBlock<2, 0>>("enqueue, limit 0", 0, 1);
+  run.Check<EnqueueIntoFull>("enqueue into full", 0, 1);
+  run.Check<PostAndBlock>("mail", 0, 1);
+  run.Check<Joint<1>>("joint", 0, 1);
+  run.Check<Joint<2>>("joint, two workers", 0, 0);
+  run.Check<JointWait>("joint, with a wait", 0, 1);
+  run.Check<WaiterIsCalled<1>>("waiter is called", 0, 1);
+  run.Check<WaiterIsCalled<2>>("waiter is called twice", 0, 1);
+  run.Check<CallIsForwarded>("call is forwarded", kRandomOnly, 0);
+  run.Check<LeftBehind>("left behind", 0, 1);
+  run.Check<LeftBehindAgain>("left behind again", 0, 1);
+  run.Check<SlotBecomesFree>("slot becomes free", 0, 0);
+  run.Check<SeekerGetsSlot>("seeker gets slot", 2, 3);
+  run.Check<LimitIsLowered>("limit is lowered", 0, 0);
+  run.Check<LimitIsRaised>("limit is raised", kRandomOnly, 0);
+  run.Check<TwoArenas>("two arenas", kRandomOnly, 0);
+  run.Check<WorkerIsElsewhere>("worker is elsewhere", kRandomOnly, 0);
+  run.Check<TwoCalls>("two calls", kRandomOnly, 0);
+  return run.exit_status();
+}

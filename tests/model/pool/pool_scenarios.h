@@ -1,0 +1,323 @@
+// Pushes, mail, enqueued tasks and waits against threads that go to sleep, on the
+// pool of pool_model.h.  A task that nobody runs leaves a thread blocked, which is
+// reported as a deadlock.
+#ifndef FILCH_TESTS_MODEL_POOL_POOL_SCENARIOS_H_
+#define FILCH_TESTS_MODEL_POOL_POOL_SCENARIOS_H_
+
+#include "tests/model/pool/pool_model.h"
+
+namespace filch {
+namespace model {
+
+// A pool with one arena; `Tasks` tasks are waited for.
+template <int Tasks, int Limit, int Slots = 2, int Reserved = 1>
+struct PoolFixture {
+  FutexBed bed;
+  ModelTask tasks[Tasks];
+  ModelCompletion completion{Tasks};
+  ModelPool pool{Limit, completion};
+  ModelArena arena{pool, Slots, Reserved};
+  ModelParker blocked;  // the main thread sleeps here when it does not help
+
+  void SetUp() {
+    ModelFutex::Use(&bed);
+    pool.AddArena(arena);
+    for (ModelTask& task : tasks) task.Prepare();
+  }
+  // Waits without helping, leaves the slot, if any, and ends the pool.
+  void BlockAndShutDown(ModelSlot* slot) {
+    completion.Block(blocked);
+    if (slot != nullptr) arena.Vacate(*slot);
+    pool.Shutdown();
+  }
+  void Wait(ModelSlot& slot, ModelCompletion& what, bool serves_queue = false) {
+    ModelThread thread(slot, serves_queue, completion);
+    pool_internal::WaitUntilComplete(thread, what, true, serves_queue);
+  }
+};
+
+// Tasks of a thread that never looks at its deque again.
+template <int Tasks, int Workers>
+struct SpawnAndBlock : rl::test_suite<SpawnAndBlock<Tasks, Workers>, 1 + Workers>,
+                       PoolFixture<Tasks, Workers, 1 + Workers> {
+  void before() { this->SetUp(); }
+  void thread(unsigned index) {
+    if (index > 0) return this->pool.WorkerMain(static_cast<int>(index) - 1);
+    ModelSlot* const slot = this->arena.Occupy(0);
+    for (ModelTask& task : this->tasks) slot->Spawn(task);
+    this->BlockAndShutDown(slot);
+  }
+};
+
+// Enqueued tasks, from a thread outside; with limit 0 the mandatory worker comes.
+template <int Tasks, int Limit>
+struct EnqueueAndBlock : rl::test_suite<EnqueueAndBlock<Tasks, Limit>, 2>,
+                         PoolFixture<Tasks, Limit> {
+  void before() { this->SetUp(); }
+  void thread(unsigned index) {
+    if (index > 0) return this->pool.WorkerMain(0);
+    for (ModelTask& task : this->tasks) this->arena.Enqueue(task);
+    this->BlockAndShutDown(nullptr);
+  }
+};
+
+// An arena without workers' slots: every task takes the extra one.
+struct EnqueueIntoFull : rl::test_suite<EnqueueIntoFull, 2>, PoolFixture<2, 1, 1, 1> {
+  void before() { SetUp(); }
+  void thread(unsigned index) {
+    if (index > 0) return pool.WorkerMain(0);
+    ModelSlot* const slot = arena.Occupy(0);
+    for (ModelTask& task : tasks) arena.Enqueue(task);
+    BlockAndShutDown(slot);
+  }
+};
+
+// Mail for a slot where nobody is.
+struct PostAndBlock : rl::test_suite<PostAndBlock, 2>, PoolFixture<2, 1> {
+  void before() { SetUp(); }
+  void thread(unsigned index) {
+    if (index > 0) return pool.WorkerMain(0);
+    for (ModelTask& task : tasks) arena.Post(task, 1);
+    BlockAndShutDown(nullptr);
+  }
+};
+
+// The joint model: a push, mail and an enqueued task, against workers that come,
+// steal, and go to sleep.
+template <int Workers>
+struct Joint : rl::test_suite<Joint<Workers>, 1 + Workers>, PoolFixture<3, Workers, 1 + Workers> {
+  void before() { this->SetUp(); }
+  void thread(unsigned index) {
+    if (index > 0) return this->pool.WorkerMain(static_cast<int>(index) - 1);
+    ModelSlot* const slot = this->arena.Occupy(0);
+    slot->Spawn(this->tasks[0]);
+    this->arena.Post(this->tasks[1], 1);
+    this->arena.Enqueue(this->tasks[2]);
+    this->BlockAndShutDown(slot);
+  }
+};
+
+// The same with a thread that waits and helps, which a worker races with.
+struct JointWait : rl::test_suite<JointWait, 2>, PoolFixture<3, 1> {
+  void before() { SetUp(); }
+  void thread(unsigned index) {
+    if (index > 0) return pool.WorkerMain(0);
+    ModelSlot* const slot = arena.Occupy(0);
+    slot->Spawn(tasks[0]);
+    arena.Post(tasks[1], 1);
+    arena.Enqueue(tasks[2]);
+    Wait(*slot, completion, true);
+    arena.Vacate(*slot);
+    pool.Shutdown();
+  }
+};
+
+// No workers: a thread that waits is called for another's tasks.
+template <int Tasks>
+struct WaiterIsCalled : rl::test_suite<WaiterIsCalled<Tasks>, 2>, PoolFixture<Tasks, 0, 2, 2> {
+  void before() { this->SetUp(); }
+  void thread(unsigned index) {
+    ModelSlot* const slot = this->arena.Occupy(static_cast<int>(index));
+    if (index == 0) {
+      this->Wait(*slot, this->completion);
+    } else {
+      for (ModelTask& task : this->tasks) slot->Spawn(task);
+    }
+  }
+};
+
+// Two threads wait, one of them for something that is over at the same time as it
+// is called for the task: the call goes on to the other one.
+struct CallIsForwarded : rl::test_suite<CallIsForwarded, 3>, PoolFixture<1, 0, 3, 3> {
+  ModelCompletion other{1};
+
+  void before() { SetUp(); }
+  void thread(unsigned index) {
+    ModelSlot* const slot = arena.Occupy(static_cast<int>(index));
+    if (index == 0) {
+      slot->Spawn(tasks[0]);
+      other.Done();
+    } else {
+      Wait(*slot, index == 1 ? other : completion);
+    }
+  }
+};
+
+// W6: what a thread leaves in its deque needs a worker, even with limit 0.
+struct LeftBehind : rl::test_suite<LeftBehind, 2>, PoolFixture<1, 0, 1, 1> {
+  void before() { SetUp(); }
+  void thread(unsigned index) {
+    if (index > 0) return pool.WorkerMain(0);
+    ModelSlot* const slot = arena.Occupy(0);
+    slot->Spawn(tasks[0]);
+    arena.Vacate(*slot);
+    BlockAndShutDown(nullptr);
+  }
+};
+
+// The same twice: the second task is left while the worker for the first one goes
+// to sleep.
+struct LeftBehindAgain : rl::test_suite<LeftBehindAgain, 2>, PoolFixture<2, 0, 1, 1> {
+  void before() { SetUp(); }
+  void thread(unsigned index) {
+    if (index > 0) return pool.WorkerMain(0);
+    for (ModelTask& task : tasks) {
+      ModelSlot* const slot = arena.Occupy(0);
+      slot->Spawn(task);
+      arena.Vacate(*slot);
+    }
+    BlockAndShutDown(nullptr);
+  }
+};
+
+// W4: the worker that was called finds the arena full, until a thread leaves.
+struct SlotBecomesFree : rl::test_suite<SlotBecomesFree, 3>, PoolFixture<1, 1, 2, 0> {
+  ModelSlot* slots[2] = {};
+
+  void before() {
+    SetUp();
+    slots[0] = arena.Occupy(0);
+    slots[1] = arena.Occupy(1);
+  }
+  void thread(unsigned index) {
+    if (index == 0) {
+      slots[0]->Spawn(tasks[0]);
+      BlockAndShutDown(slots[0]);
+    } else if (index == 1) {
+      pool.WorkerMain(0);
+    } else {
+      arena.Vacate(*slots[1]);
+    }
+  }
+};
+
+// W5: a thread from outside waits for a slot.
+struct SeekerGetsSlot : rl::test_suite<SeekerGetsSlot, 2>, PoolFixture<1, 0, 1, 1> {
+  ModelSlot* slot = nullptr;
+  ModelParker seeker;
+
+  void before() {
+    SetUp();
+    slot = arena.Occupy(0);
+    arena.set_seeker(&seeker);
+  }
+  void thread(unsigned index) {
+    if (index == 0) {
+      arena.Vacate(*slot);
+      return;
+    }
+    arena.vacancy().AddSeeker();
+    while (arena.Occupy(0) == nullptr) seeker.Park();
+    arena.vacancy().RemoveSeeker();
+  }
+};
+
+// The limit is lowered while a task is queued, and before a called worker comes.
+struct LimitIsLowered : rl::test_suite<LimitIsLowered, 3>, PoolFixture<2, 2> {
+  void before() { SetUp(); }
+  void thread(unsigned index) {
+    if (index > 0) return pool.WorkerMain(static_cast<int>(index) - 1);
+    arena.Enqueue(tasks[0]);
+    pool.SetLimit(0);
+    arena.Enqueue(tasks[1]);
+    BlockAndShutDown(nullptr);
+  }
+};
+
+// The limit is raised while a task is pushed that relies on a thread that stops
+// searching: nobody can come for it before that.
+struct LimitIsRaised : rl::test_suite<LimitIsRaised, 3>, PoolFixture<1, 0> {
+  ModelSlot* slots[2] = {};
+
+  void before() {
+    SetUp();
+    slots[0] = arena.Occupy(0);
+    slots[1] = arena.Occupy(1);
+    arena.StartSearching(false);
+  }
+  void thread(unsigned index) {
+    if (index == 0) {
+      slots[0]->Spawn(tasks[0]);
+      BlockAndShutDown(slots[0]);
+    } else if (index == 1) {
+      pool.WorkerMain(0);
+    } else {
+      arena.StopSearching(*slots[1], false);
+      pool.SetLimit(1);
+      arena.Vacate(*slots[1]);
+    }
+  }
+};
+
+// Two arenas, one worker: it is called to one of them while it is in the other.
+struct TwoArenas : rl::test_suite<TwoArenas, 2>, PoolFixture<2, 1> {
+  ModelArena second{pool, 2, 1};
+
+  void before() {
+    SetUp();
+    pool.AddArena(second);
+  }
+  void thread(unsigned index) {
+    if (index > 0) return pool.WorkerMain(0);
+    ModelSlot* const first_slot = arena.Occupy(0);
+    ModelSlot* const second_slot = second.Occupy(0);
+    first_slot->Spawn(tasks[0]);
+    second_slot->Spawn(tasks[1]);
+    completion.Block(blocked);
+    second.Vacate(*second_slot);
+    arena.Vacate(*first_slot);
+    pool.Shutdown();
+  }
+};
+
+// A pusher relies on a thread that searches, which then has something else to do
+// because a task in the other arena completes what it waits for; the only worker is
+// still there.  When it becomes free, it has to hear of the pusher's task.
+struct WorkerIsElsewhere : rl::test_suite<WorkerIsElsewhere, 3>, PoolFixture<2, 1> {
+  ModelArena second{pool, 2, 1};
+  ModelSlot* slots[2] = {};
+  ModelParker searcher;
+
+  void before() {
+    SetUp();
+    pool.AddArena(second);
+    slots[0] = arena.Occupy(0);
+    slots[1] = arena.Occupy(1);
+    arena.StartSearching(false);
+    tasks[1].set_unparks(&searcher);
+  }
+  void thread(unsigned index) {
+    if (index == 0) {
+      slots[0]->Spawn(tasks[0]);
+      second.Enqueue(tasks[1]);
+      BlockAndShutDown(slots[0]);
+    } else if (index == 1) {
+      pool.WorkerMain(0);
+    } else {
+      searcher.Park();
+      arena.StopSearching(*slots[1], false);
+      arena.Vacate(*slots[1]);
+    }
+  }
+};
+
+// Two arenas, two workers and a task in each.
+struct TwoCalls : rl::test_suite<TwoCalls, 3>, PoolFixture<2, 2> {
+  ModelArena second{pool, 2, 1};
+
+  void before() {
+    SetUp();
+    pool.AddArena(second);
+  }
+  void thread(unsigned index) {
+    if (index > 0) return pool.WorkerMain(static_cast<int>(index) - 1);
+    arena.Enqueue(tasks[0]);
+    second.Enqueue(tasks[1]);
+    BlockAndShutDown(nullptr);
+  }
+};
+
+}  // namespace model
+}  // namespace filch
+
+#endif  // FILCH_TESTS_MODEL_POOL_POOL_SCENARIOS_H_
