@@ -4,9 +4,9 @@
 // workers; what other threads were doing is never finished, and locks that they
 // held stay locked.  So the child may do anything but use the scheduler: every
 // way into it, and every wait that the child is in the middle of, ends the child
-// at once with a sentence, instead of waiting for ever.  A child that calls exec
-// or exit notices nothing, nor does one that was forked before the first pool was
-// made.
+// at once with a sentence, instead of waiting for ever.  (A loop that is not worth
+// the help of others uses nothing of it.)  A child that calls exec or exit notices
+// nothing, nor does one that was forked before the first pool was made.
 //
 // Scheduler-internal.
 #ifndef FILCH_POOL_FORKED_CHILD_H_
