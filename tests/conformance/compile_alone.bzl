@@ -43,6 +43,10 @@ def headers_compile_alone(name, headers, deps, prefixes = ["tbb", "oneapi/tbb"])
             "-Wshadow",
             "-Wconversion",
             "-Werror",
+            # Nothing runs.
+            "-O0",
+            "-U_FORTIFY_SOURCE",
         ],
+        tags = ["no_asan", "no_tsan", "no_ubsan"],
         deps = deps,
     )

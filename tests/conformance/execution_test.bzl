@@ -17,17 +17,15 @@ def execution_test(name, srcs = None, size = "small", deps = [], local_defines =
       tags: as in cc_test.
       peer: whether it is to be tested on oneTBB.
     """
+    unsanitized = ["no_asan", "no_tsan", "no_ubsan"]
     variants = [
         (name, "//tbb_compat", tags),
-        (name[:-len("_test")] + "_in_classic_root_test", "//tbb_compat:classic", tags),
+        # Other tasks, which the tests of classic tasks have the sanitizers look at.
+        (name[:-len("_test")] + "_in_classic_root_test", "//tbb_compat:classic", tags + unsanitized),
     ]
     if peer:
         # The peer is a shared library without instrumentation.
-        variants.append((
-            name[:-len("_test")] + "_on_onetbb_test",
-            "@onetbb//:tbb",
-            ["no_asan", "no_tsan", "no_ubsan"],
-        ))
+        variants.append((name[:-len("_test")] + "_on_onetbb_test", "@onetbb//:tbb", unsanitized))
     for test, tbb, test_tags in variants:
         cc_test(
             name = test,

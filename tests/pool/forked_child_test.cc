@@ -50,13 +50,19 @@ Child Fork() {
   return child;
 }
 
-void ExpectSentence(const Child& child) {
+// What it wrote, up to its end.
+std::string OutputOf(const Child& child) {
   std::string output;
   char buffer[256];
   for (ssize_t size; (size = read(child.output, buffer, sizeof buffer)) > 0;) {
     output.append(buffer, static_cast<std::size_t>(size));
   }
   close(child.output);
+  return output;
+}
+
+void ExpectSentence(const Child& child) {
+  const std::string output = OutputOf(child);
   int status = 0;
   ASSERT_EQ(waitpid(child.id, &status, 0), child.id);
   EXPECT_TRUE(WIFSIGNALED(status) && WTERMSIG(status) == SIGABRT) << "status " << status;
@@ -65,10 +71,11 @@ void ExpectSentence(const Child& child) {
 }
 
 void ExpectSuccess(const Child& child) {
-  close(child.output);
+  const std::string output = OutputOf(child);
   int status = 0;
   ASSERT_EQ(waitpid(child.id, &status, 0), child.id);
-  EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0) << "status " << status;
+  EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0) << "status " << status << ", output:\n"
+                                                             << output;
 }
 
 std::int64_t Fib(int n) {
