@@ -2,6 +2,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <stdexcept>
 #include <string>
@@ -242,33 +243,37 @@ class ForkJoinTaskDeathTest : public testing::Test {
   ForkJoinTaskDeathTest() { GTEST_FLAG_SET(death_test_style, "threadsafe"); }
 };
 
+// In a pool of one thread: a task that is destroyed while a worker runs it is a
+// data race before it is a sentence.
+void RunAlone(const std::function<void()>& mistake) {
+  PoolOptions options;
+  options.concurrency = 1;
+  Pool(options).Execute(mistake);
+}
+
 TEST_F(ForkJoinTaskDeathTest, MistakesEndWithASentence) {
-  EXPECT_DEATH(
-      {
-        Fib task(3);
-        task.Fork();
-      },
-      "a task was destroyed between Fork and Join");
-  EXPECT_DEATH(
-      {
-        Fib task(3);
-        task.Fork();
-        task.Fork();
-      },
-      "a task was forked twice");
-  EXPECT_DEATH(
-      {
-        Fib task(3);
-        task.Join();
-      },
-      "a task was joined that had not been forked");
-  EXPECT_DEATH(
-      {
-        Fib task(3);
-        task.Fork();
-        InvokeAll(task);
-      },
-      "a task that is forked was given to InvokeAll");
+  EXPECT_DEATH(RunAlone([] {
+                 Fib task(3);
+                 task.Fork();
+               }),
+               "a task was destroyed between Fork and Join");
+  EXPECT_DEATH(RunAlone([] {
+                 Fib task(3);
+                 task.Fork();
+                 task.Fork();
+               }),
+               "a task was forked twice");
+  EXPECT_DEATH(RunAlone([] {
+                 Fib task(3);
+                 task.Join();
+               }),
+               "a task was joined that had not been forked");
+  EXPECT_DEATH(RunAlone([] {
+                 Fib task(3);
+                 task.Fork();
+                 InvokeAll(task);
+               }),
+               "a task that is forked was given to InvokeAll");
 }
 
 }  // namespace
