@@ -17,10 +17,13 @@ def bench_program(name, stem, deps = [], linkopts = [], **kwargs):
     """
     cc_binary(
         name = name,
-        srcs = native.glob([
-            "*/*.h",
-            "*/%s.cc" % stem,
-        ]) + ["harness/main.cc"],
+        srcs = native.glob(
+            [
+                "*/*.h",
+                "*/%s.cc" % stem,
+            ],
+            exclude = ["harness/spin_team.h"],
+        ) + ["harness/main.cc"],
         # Some workloads submit from threads of their own.
         linkopts = linkopts + ["-pthread"],
         tags = [name],

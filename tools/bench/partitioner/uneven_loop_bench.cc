@@ -3,10 +3,10 @@
 // Prints, for each distribution and cost of an item (1 ns to 1 ms; "real ns" is
 // what the serial run took), the median over interleaved rounds of each scheme's
 // time divided by perfect (total work / threads, taken from a serial run of the
-// same round), and of stealing's time divided by that of the round's best scheme.
-// OpenMP's team exists already; all others start their threads for each loop,
-// which is part of the time.  Each round begins with another scheme, and nobody
-// runs while the team of the one before still spins.
+// same round), and stealing's median divided by the best one.
+// Schemes are compared, not the starts of threads: every team is awake and spins,
+// OpenMP's and the one of threads by hand.  Each round begins with another scheme,
+// and nobody runs while the team of the one before still spins.
 //
 //   bazel run //tools/bench/partitioner:uneven_loop_bench -- [threads] [rounds]
 #include <omp.h>
@@ -29,6 +29,7 @@
 #include "filch/partitioner/guided_partitioner.h"
 #include "filch/partitioner/static_partitioner.h"
 #include "filch/partitioner/stealing_range_partitioner.h"
+#include "tools/bench/harness/spin_team.h"
 
 namespace {
 
@@ -40,8 +41,9 @@ double Seconds(const std::function<void()>& run) {
   return std::chrono::duration<double>(Clock::now() - begin).count();
 }
 
-// A chain of dependent multiplications: no memory, no shared execution unit.
-std::uint64_t Work(std::uint32_t steps) {
+// A chain of dependent multiplications: no memory, no shared execution unit.  Not
+// inlined: the same instructions at the same place for all schemes.
+__attribute__((noinline)) std::uint64_t Work(std::uint32_t steps) {
   std::uint64_t x = steps;
   for (std::uint32_t i = 0; i < steps; ++i) x = x * 6364136223846793005u + 1442695040888963407u;
   return x;
@@ -86,25 +88,40 @@ double Median(std::vector<double> values) {
 // scheme's threads need.
 void WaitUntilNobodySpins() { std::this_thread::sleep_for(std::chrono::milliseconds(20)); }
 
-struct Scheme {
-  const char* name;
-  std::function<void()> run;
-};
-
-// Each partition in a thread; the calling thread takes the last.
-template <typename Partitioner, typename Body>
-void InThreads(const Partitioner& partitioner, unsigned threads, const Body& body) {
-  auto partitions = partitioner.GetPartitions(threads);
-  std::vector<std::thread> team;
-  for (unsigned t = 0; t + 1 < threads; ++t) {
-    team.emplace_back([&partition = partitions[t], &body] { partition.ForEach(body); });
+// Until the system has given every thread of a team a processor of its own.
+void KeepBusy() {
+  const Clock::time_point end = Clock::now() + std::chrono::milliseconds(10);
+  while (Clock::now() < end) {
   }
-  partitions.back().ForEach(body);
-  for (std::thread& thread : team) thread.join();
 }
 
-void Compare(const std::string& distribution, double ns, unsigned threads, int rounds,
-             double rate) {
+// The seconds of one run, with a team that is awake.
+struct Scheme {
+  const char* name;
+  std::function<double()> seconds;
+};
+
+// Each partition in a thread of a team that ends with the run.
+template <typename Partitioner, typename Body>
+double SecondsInTeam(int items, int threads, const Body& body) {
+  bench::SpinTeam team(threads);
+  team.Run([](int) { KeepBusy(); });
+  return Seconds([&] {
+    const Partitioner partitioner(0, items);
+    auto partitions = partitioner.GetPartitions(static_cast<unsigned>(threads));
+    team.Run([&](int thread) { partitions[static_cast<std::size_t>(thread)].ForEach(body); });
+  });
+}
+
+// `run` is one OpenMP loop.
+template <typename Run>
+double SecondsInOpenMp(int threads, const Run& run) {
+#pragma omp parallel num_threads(threads)
+  {}
+  return Seconds(run);
+}
+
+void Compare(const std::string& distribution, double ns, int threads, int rounds, double rate) {
   // 40 ms of work, but enough items for every distribution.
   const int n = static_cast<int>(std::min(5e6, std::max(400.0, 4e7 / ns)));
   const std::vector<std::uint32_t> steps = Items(distribution, n, ns, rate);
@@ -112,64 +129,73 @@ void Compare(const std::string& distribution, double ns, unsigned threads, int r
     volatile std::uint64_t sink = Work(steps[static_cast<std::size_t>(i)]);
     (void)sink;
   };
-  const int team = static_cast<int>(threads);
   const std::vector<Scheme> schemes = {
       {"serial",
        [&] {
-         for (int i = 0; i < n; ++i) body(i);
+         return Seconds([&] {
+           for (int i = 0; i < n; ++i) body(i);
+         });
        }},
-      {"stealing", [&] { InThreads(filch::StealingRangePartitioner(0, n), threads, body); }},
-      {"static", [&] { InThreads(filch::StaticPartitioner(0, n), threads, body); }},
-      {"counter", [&] { InThreads(filch::DynamicPartitioner(0, n), threads, body); }},
-      {"guided", [&] { InThreads(filch::GuidedPartitioner(0, n), threads, body); }},
+      {"stealing",
+       [&] { return SecondsInTeam<filch::StealingRangePartitioner<int>>(n, threads, body); }},
+      {"static", [&] { return SecondsInTeam<filch::StaticPartitioner<int>>(n, threads, body); }},
+      {"counter", [&] { return SecondsInTeam<filch::DynamicPartitioner<int>>(n, threads, body); }},
+      {"guided", [&] { return SecondsInTeam<filch::GuidedPartitioner<int>>(n, threads, body); }},
       {"omp-static",
        [&] {
-#pragma omp parallel for schedule(static) num_threads(team)
-         for (int i = 0; i < n; ++i) body(i);
+         return SecondsInOpenMp(threads, [&] {
+#pragma omp parallel for schedule(static) num_threads(threads)
+           for (int i = 0; i < n; ++i) body(i);
+         });
        }},
       {"omp-dynamic",
        [&] {
-#pragma omp parallel for schedule(dynamic) num_threads(team)
-         for (int i = 0; i < n; ++i) body(i);
+         return SecondsInOpenMp(threads, [&] {
+#pragma omp parallel for schedule(dynamic) num_threads(threads)
+           for (int i = 0; i < n; ++i) body(i);
+         });
        }},
       {"omp-guided",
        [&] {
-#pragma omp parallel for schedule(guided) num_threads(team)
-         for (int i = 0; i < n; ++i) body(i);
+         return SecondsInOpenMp(threads, [&] {
+#pragma omp parallel for schedule(guided) num_threads(threads)
+           for (int i = 0; i < n; ++i) body(i);
+         });
        }},
   };
   std::vector<double> serial_ns;
-  std::vector<double> to_best;
   std::vector<std::vector<double>> ratio(schemes.size());
   for (int round = 0; round < rounds; ++round) {
     std::vector<double> seconds(schemes.size());
     for (std::size_t i = 0; i < schemes.size(); ++i) {
       const std::size_t s = (i + static_cast<std::size_t>(round)) % schemes.size();
       WaitUntilNobodySpins();
-      seconds[s] = Seconds(schemes[s].run);
+      seconds[s] = schemes[s].seconds();
     }
     serial_ns.push_back(seconds[0] / n * 1e9);
-    to_best.push_back(seconds[1] / *std::min_element(seconds.begin() + 1, seconds.end()));
     for (std::size_t s = 0; s < schemes.size(); ++s) {
       ratio[s].push_back(seconds[s] / (seconds[0] / threads));
     }
   }
   std::printf("%-10s %9.0f %10.1f", distribution.c_str(), ns, Median(serial_ns));
-  for (std::size_t s = 1; s < schemes.size(); ++s) std::printf(" %11.3f", Median(ratio[s]));
-  std::printf(" %13.3f\n", Median(to_best));
+  std::vector<double> medians;
+  for (std::size_t s = 1; s < schemes.size(); ++s) {
+    medians.push_back(Median(ratio[s]));
+    std::printf(" %11.3f", medians.back());
+  }
+  std::printf(" %13.3f\n", medians[0] / *std::min_element(medians.begin(), medians.end()));
   std::fflush(stdout);
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
-  const int wish = argc > 1 ? std::atoi(argv[1]) : 2;
+  const int threads = argc > 1 ? std::atoi(argv[1]) : 2;
   const int rounds = argc > 2 ? std::atoi(argv[2]) : 9;
-  if (wish < 1 || rounds < 1 || argc > 3) {
+  if (threads < 1 || rounds < 1 || argc > 3) {
     std::fprintf(stderr, "usage: uneven_loop_bench [threads] [rounds]\n");
     return 2;
   }
-  const auto threads = static_cast<unsigned>(wish);
   const double rate = StepsPerNs();
   std::printf("%-10s %9s %10s %11s %11s %11s %11s %11s %11s %11s %13s\n", "items", "mean ns",
               "real ns", "stealing", "static", "counter", "guided", "omp-static", "omp-dynamic",
