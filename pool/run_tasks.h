@@ -77,7 +77,8 @@ class RunningTask {
   }
 
  private:
-  // Looks whether the task is cancelled, and whether the slot is traced.  Static,
+  // Looks whether the task is cancelled, which floating-point settings it wants,
+  // and whether the slot is traced.  Static,
   // so that nobody needs the address of what is to be restored.
   static Outcome RunSlowly(Slot& slot, Task& task, Rule rule);
 
