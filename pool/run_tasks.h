@@ -73,7 +73,8 @@ class Dispatch {
   }
 
  private:
-  // Looks whether the task is cancelled, and whether the slot is traced.
+  // Looks whether the task is cancelled, which floating-point settings it wants, and
+  // whether the slot is traced.
   static Outcome RunSlowly(Slot& slot, Task& task, Rule rule);
 
   // From the return of the task's function on the task may be gone; its successor

@@ -105,6 +105,7 @@ class task_group {
     tasks().Add();
     {
       const filch::ContextScope scope(tasks().context());
+      const filch::pool_internal::FpScope fp_scope(&tasks().context());
       if (!tasks().context().IsCancelled()) {
         try {
           f();
