@@ -102,12 +102,12 @@ class IdleThread {
 
 }  // namespace
 
-Outcome RunningTask::RunSlowly(Slot& slot, Task& task, Rule rule) {
+Outcome Dispatch::RunSlowly(Slot& slot, Task& task, Rule rule) {
   const bool cancelled = task.context() != nullptr && task.context()->IsCancelled();
   const FpScope fp_scope(task.context());
-  if (slot.trace == nullptr) return Call(slot, task, rule, cancelled);
+  if (slot.trace == nullptr) return Call<UnknownKind>(slot, task, rule, cancelled);
   slot.trace->Record(TraceKind::kTaskBegin, static_cast<std::uint8_t>(rule));
-  const Outcome outcome = Call(slot, task, rule, cancelled);
+  const Outcome outcome = Call<UnknownKind>(slot, task, rule, cancelled);
   slot.trace->Record(TraceKind::kTaskEnd);
   return outcome;
 }

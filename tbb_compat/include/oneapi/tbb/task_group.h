@@ -183,7 +183,8 @@ class task_group {
     m_context.reset();
   }
 
-  void AbandonTasks();
+  // Not inlined, so what is left of the destructor is.
+  __attribute__((cold)) void AbandonTasks();
   filch::WaitGroup& tasks() { return d1::WaitAccess::Of(m_wait_vertex.get_context()); }
 
   std::atomic<Binding> binding_{Binding::kNone};
