@@ -122,6 +122,13 @@ Slot* Arena::OccupyToHelp() {
   return slot != nullptr ? slot : TryOccupy(options_.slots);
 }
 
+bool Arena::HasFreeSlot() const {
+  for (int i = 0; i < slot_count(); ++i) {
+    if (!slots_[i].occupied.load(std::memory_order_relaxed)) return true;  // W5: after AddSeeker
+  }
+  return false;
+}
+
 Slot* Arena::OccupyExtra() { return TryOccupy(options_.slots); }
 
 Slot* Arena::OccupyAsWorker(int preferred) {

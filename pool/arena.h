@@ -118,6 +118,8 @@ class Arena {
   // The same for a thread that waits for something in the arena; it may take
   // the extra slot.
   Slot* OccupyToHelp();
+  // Whether it would find one now: for a seeker, or a hint.
+  bool HasFreeSlot() const;
   // The extra slot, or null if somebody is there.
   Slot* OccupyExtra();
   // A free slot for a worker, or null; `preferred` if it is one of those.

@@ -8,7 +8,6 @@
 
 #include "filch/pool/arena.h"
 #include "filch/pool/current_slot.h"
-#include "filch/pool/enter.h"
 #include "filch/pool/join.h"
 #include "filch/pool/slot.h"
 #include "filch/pool/task.h"
@@ -32,13 +31,7 @@ bool ForkedTask::TakeBack() {
   Slot& slot = CurrentSlot();
   bool back = false;
   if (!complete()) {
-    Slot* const there = slot.arena == arena_ ? nullptr : arena_->OccupyToHelp();
-    if (there != nullptr) {
-      const EnterScope scope(*there);
-      back = FinishJoin(*there, *this);
-    } else {
-      back = FinishJoin(slot, *this);
-    }
+    back = slot.arena == arena_ ? FinishJoin(slot, *this) : FinishJoinIn(*arena_, slot, *this);
   }
   if (back) slot.stats.dispatched.Increment();
   phase_ = Phase::kIdle;

@@ -15,6 +15,7 @@
 #include <cstdint>
 
 #include "filch/pool/group_signals.h"
+#include "filch/pool/noted_arenas.h"
 #include "filch/pool/pool_atomics.h"
 
 namespace filch {
@@ -58,33 +59,13 @@ class BasicGroupCount {
     return signals.HasWaiters();
   }
 
-  // --- tasks in other arenas than the home slot's
-  // Before the task is spawned there.
-  void NoteArena(Arena* arena) {
-    for (int i = 0; i < kElsewhere; ++i) {
-      Arena* known = nullptr;
-      // G5: published by spawned_elsewhere; with more arenas than places the last
-      // place is shared.
-      if (elsewhere_[i].compare_exchange_strong(known, arena, std::memory_order_relaxed,
-                                                std::memory_order_relaxed) ||
-          known == arena) {
-        return;
-      }
-    }
-    elsewhere_[kElsewhere - 1].store(arena, std::memory_order_relaxed);  // G5: see above
-  }
-  // The i-th place, null past the last one.
-  Arena* ElsewhereAt(int i) const {
-    return i < kElsewhere ? elsewhere_[i].load(std::memory_order_relaxed)  // G5: ordered by G6
-                          : nullptr;
-  }
+  // The other arenas where tasks were spawned; each is noted before its first task.
+  BasicNotedArenas<Arena, Atomics>& elsewhere() { return elsewhere_; }
 
  private:
   typename Atomics::template Atomic<std::int64_t> local_spawned_{0};
   typename Atomics::template Atomic<std::int64_t> local_done_{0};
-  // Arenas beside the home slot's where tasks were spawned.
-  static constexpr int kElsewhere = 4;
-  typename Atomics::template Atomic<Arena*> elsewhere_[kElsewhere] = {};
+  BasicNotedArenas<Arena, Atomics> elsewhere_;
   typename Atomics::template Atomic<std::int64_t> remote_spawned_{0};
   typename Atomics::template Atomic<std::int64_t> remote_done_{0};
 };

@@ -4,9 +4,12 @@
 #include <exception>
 #include <utility>
 
+#include "filch/pool/arena.h"
 #include "filch/pool/arena_sources.h"
 #include "filch/pool/completion.h"
 #include "filch/pool/dispatch.h"
+#include "filch/pool/enter.h"
+#include "filch/pool/free_slot_completion.h"
 #include "filch/pool/next_task.h"
 #include "filch/pool/parker.h"
 #include "filch/pool/slot.h"
@@ -61,6 +64,19 @@ bool FinishJoin(Slot& slot, JoinTask& task) {
   // The deque was certified empty, so the task was stolen.
   JoinCompletion completion(task);
   WaitFor(slot, completion);
+  return false;
+}
+
+bool FinishJoinIn(Arena& arena, Slot& slot, JoinTask& task) {
+  while (!task.complete()) {
+    if (Slot* const there = arena.OccupyToHelp()) {
+      const EnterScope scope(*there);
+      return FinishJoin(*there, task);
+    }
+    JoinCompletion joined(task);
+    FreeSlotCompletion completion(joined, arena);
+    WaitFor(slot, completion);
+  }
   return false;
 }
 

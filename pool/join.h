@@ -118,6 +118,10 @@ using KeptFunction =
 // the caller's to run.  False: a thief has run it.
 bool FinishJoin(Slot& slot, JoinTask& task);
 
+// The same for a task that may be in the deque of a thread in another arena; the
+// calling thread is in `slot`.
+bool FinishJoinIn(Arena& arena, Slot& slot, JoinTask& task);
+
 // The first function threw: the second is dropped, or waited for.
 void AbandonJoin(Slot& slot, JoinTask& task, std::int64_t index) noexcept;
 

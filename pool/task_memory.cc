@@ -1,5 +1,6 @@
 #include "filch/pool/task_memory.h"
 
+#include <atomic>
 #include <cstddef>
 #include <mutex>
 #include <new>
@@ -16,6 +17,7 @@ FreeBlock* TaskDepot::TakeBatch(int size_class) {
     const std::lock_guard<std::mutex> lock(shelf.mutex);
     if (FreeBlock* const first = shelf.batches) {
       shelf.batches = first->next_batch;
+      CountOutside(kBatch);
       return first;
     }
   }
@@ -26,6 +28,7 @@ FreeBlock* TaskDepot::TakeBatch(int size_class) {
   for (int i = kBatch - 1; i >= 0; --i) {
     first = ::new (slab + bytes * static_cast<std::size_t>(i)) FreeBlock{first, nullptr};
   }
+  CountOutside(kBatch);
   return first;
 }
 
@@ -35,6 +38,7 @@ void TaskDepot::GiveBatch(int size_class, FreeBlock* first) {
   const std::lock_guard<std::mutex> lock(shelf.mutex);
   first->next_batch = shelf.batches;
   shelf.batches = first;
+  CountOutside(-kBatch);
 }
 
 void* TaskDepot::TakeBlock(int size_class) {
@@ -45,6 +49,7 @@ void* TaskDepot::TakeBlock(int size_class) {
     if (FreeBlock* const block = shelf.singles) {
       shelf.singles = block->next;
       --shelf.single_count;
+      CountOutside(1);
       return block;
     }
   }
@@ -66,6 +71,7 @@ void TaskDepot::GiveBlock(int size_class, void* block) {
 }
 
 void TaskDepot::AddSingle(Shelf& shelf, void* block) {
+  CountOutside(-1);
   shelf.singles = ::new (block) FreeBlock{shelf.singles, nullptr};
   if (++shelf.single_count < kBatch) return;
   shelf.singles->next_batch = shelf.batches;

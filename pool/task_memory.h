@@ -12,6 +12,7 @@
 #ifndef FILCH_POOL_TASK_MEMORY_H_
 #define FILCH_POOL_TASK_MEMORY_H_
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <mutex>
@@ -50,6 +51,12 @@ class TaskDepot {
   void* TakeBlock(int size_class);
   void GiveBlock(int size_class, void* block);
 
+  // How many blocks of all classes have been taken and not given back: those in
+  // use and those in caches.  None, when every pool is gone and nothing leaks.
+  std::int64_t BlocksOutside() const {
+    return outside_.load(std::memory_order_relaxed);  // A1: a statistic
+  }
+
  private:
   struct alignas(kCacheLineSize) Shelf {
     std::mutex mutex;
@@ -59,9 +66,14 @@ class TaskDepot {
   };
 
   // Under the shelf's lock.  As many single blocks as make a batch become one.
-  static void AddSingle(Shelf& shelf, void* block);
+  void AddSingle(Shelf& shelf, void* block);
+
+  void CountOutside(int blocks) {
+    outside_.fetch_add(blocks, std::memory_order_relaxed);  // A1: a statistic
+  }
 
   Shelf shelves_[kTaskSizeClasses];
+  std::atomic<std::int64_t> outside_{0};
 };
 
 TaskDepot& GlobalTaskDepot();

@@ -9,6 +9,7 @@
 #include "filch/pool/current_slot.h"
 #include "filch/pool/dispatch.h"
 #include "filch/pool/enter.h"
+#include "filch/pool/free_slot_completion.h"
 #include "filch/pool/parker.h"
 #include "filch/pool/run_tasks.h"
 #include "filch/pool/slot.h"
@@ -19,6 +20,7 @@ namespace filch {
 using pool_internal::Completion;
 using pool_internal::CurrentSlot;
 using pool_internal::EnterScope;
+using pool_internal::FreeSlotCompletion;
 using pool_internal::GlobalWaitTable;
 using pool_internal::Parker;
 using pool_internal::Slot;
@@ -67,7 +69,7 @@ void WaitGroup::StartAbroad(Slot& slot, Task& task) {
 void WaitGroup::SpawnElsewhere(Slot& slot, Task& task) {
   pool_internal::GroupSignals& signals = *home_->group_signals;
   const void* const key = this;
-  count_.NoteArena(slot.arena);
+  count_.elsewhere().Note(slot.arena);
   slot.Spawn(task);
   // The group may be gone from here on.  A thread that sleeps for it may be the
   // only one that can run the task.
@@ -88,41 +90,41 @@ void WaitGroup::WaitForTheRest() {
 
 void WaitGroup::WaitForOthers(Slot& slot) {
   pool_internal::RunUntilIdle(slot, [this] { return IsComplete(); });
-  if (IsComplete()) return;
-  if (slot.arena != home_->arena) {
-    // The rest of what is within reach is in the home slot's arena.
-    if (Slot* const there = home_->arena->OccupyToHelp()) {
+  Arena& home = *home_->arena;
+  while (!IsComplete()) {
+    // The signals are read before the tour of the arenas.
+    GroupCompletion completion(*this, slot, home_->group_signals->spawned_elsewhere());
+    if (slot.arena == &home) {
+      HelpElsewhere(slot, completion, 0);
+    } else if (Slot* const there = home.OccupyToHelp()) {
+      // The rest of what is within reach is in the home slot's arena.
       const EnterScope scope(*there);
-      WaitHere(*there);
-      return;
+      WaitForOthers(*there);
+    } else {
+      FreeSlotCompletion with_home(completion, home);
+      HelpElsewhere(slot, with_home, 0);
     }
   }
-  WaitHere(slot);
 }
 
-void WaitGroup::WaitHere(Slot& slot) {
-  const pool_internal::GroupSignals& signals = *home_->group_signals;
-  for (;;) {
-    const std::uint32_t seen = signals.spawned_elsewhere();  // before the tour
-    if (HelpElsewhere()) return;
-    GroupCompletion completion(*this, slot, seen);
-    pool_internal::WaitFor(slot, completion);
-    if (IsComplete()) return;
+// Runs what is to be found in the other arenas, from the one in that place on, and
+// then waits for `completion`, or for a slot where there was none.
+void WaitGroup::HelpElsewhere(Slot& slot, Completion& completion, int place) {
+  if (IsComplete()) return;
+  Arena* const arena = count_.elsewhere().At(place);
+  if (arena == nullptr) return pool_internal::WaitFor(slot, completion);
+  Slot* const there = arena->OccupyToHelp();
+  if (there == nullptr) {
+    FreeSlotCompletion with_slot(completion, *arena);
+    return HelpElsewhere(slot, with_slot, place + 1);
   }
-}
-
-// Runs what is to be found in the other arenas; true if the group is complete.
-bool WaitGroup::HelpElsewhere() {
-  for (int i = 0; Arena* const arena = count_.ElsewhereAt(i); ++i) {
-    if (IsComplete()) return true;
-    Slot* const there = arena->OccupyToHelp();
-    if (there == nullptr) continue;  // whoever is inside runs it
+  {
     const EnterScope scope(*there);
     while (!IsComplete() && arena->ScanForWork(*there) &&
            pool_internal::RunUntilIdle(*there, [this] { return IsComplete(); })) {
     }
   }
-  return IsComplete();
+  HelpElsewhere(slot, completion, place + 1);
 }
 
 bool WaitGroup::Settle() {

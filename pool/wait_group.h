@@ -10,7 +10,8 @@
 // Run may be called from any thread, from tasks of the group too, and while
 // others wait.  Any thread may wait, and helps: it runs tasks of its arena, and
 // if the group's tasks are in another arena it goes there, so a wait makes
-// progress even in a pool without workers.
+// progress even in a pool without workers.  A pool where tasks of the group were
+// spawned must outlive the wait.
 //
 // Memory ordering: what a thread did before Run is visible to the task; what
 // the tasks did is visible after Wait.
@@ -27,6 +28,7 @@
 
 #include "filch/pool/arena.h"
 #include "filch/pool/closure_memory.h"
+#include "filch/pool/completion.h"
 #include "filch/pool/context.h"
 #include "filch/pool/current_slot.h"
 #include "filch/pool/group_count.h"
@@ -131,8 +133,7 @@ class WaitGroup {
   void CountRemoteSpawned();
   void StartAbroad(Slot& slot, Task& task);
   void SpawnElsewhere(Slot& slot, Task& task);
-  bool HelpElsewhere();
-  void WaitHere(Slot& slot);
+  void HelpElsewhere(Slot& slot, pool_internal::Completion& completion, int place);
   static void WakeWaiters(const void* key);
   void WaitForTheRest();
   void WaitForOthers(Slot& slot);

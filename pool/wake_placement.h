@@ -10,7 +10,7 @@
 // thread bound to one cpu, or a machine of more than 1024 cpus leave everything to the
 // kernel.  A thread that several call at once may go without a cpu until it sleeps again.
 //
-// Memory ordering: none (X1 of README.md).
+// Memory ordering: none (X2 of README.md).
 #ifndef FILCH_POOL_WAKE_PLACEMENT_H_
 #define FILCH_POOL_WAKE_PLACEMENT_H_
 

@@ -22,19 +22,19 @@ bool TakeThisCpuOut(cpu_set_t& cpus) {
 }  // namespace
 
 void WakePlacement::PlaceStart(pthread_attr_t& attributes) {
-  thread_.store(0, std::memory_order_relaxed);  // X1: the last thread is gone
+  thread_.store(0, std::memory_order_relaxed);  // X2: the last thread is gone
   if (sched_getaffinity(0, sizeof(everywhere_), &everywhere_) != 0) return;
   cpu_set_t others = everywhere_;
   if (!TakeThisCpuOut(others)) return;
   if (pthread_attr_setaffinity_np(&attributes, sizeof(others), &others) != 0) return;
-  restricted_.store(true, std::memory_order_relaxed);  // X1: the thread is started after this
+  restricted_.store(true, std::memory_order_relaxed);  // X2: the thread is started after this
 }
 
 void WakePlacement::FallAsleep() {
-  if (thread_.load(std::memory_order_relaxed) == 0) {    // X1: the thread's own
-    thread_.store(gettid(), std::memory_order_relaxed);  // X1: a caller without it wakes only
+  if (thread_.load(std::memory_order_relaxed) == 0) {    // X2: the thread's own
+    thread_.store(gettid(), std::memory_order_relaxed);  // X2: a caller without it wakes only
   }
-  if (restricted_.load(std::memory_order_relaxed)) {  // X1: missed when it woke up
+  if (restricted_.load(std::memory_order_relaxed)) {  // X2: missed when it woke up
     WakeUp();
   } else if (sched_getaffinity(0, sizeof(everywhere_), &everywhere_) != 0) {
     CPU_ZERO(&everywhere_);
@@ -42,19 +42,19 @@ void WakePlacement::FallAsleep() {
 }
 
 void WakePlacement::WakeUp() {
-  // X1: a caller that is late is found in FallAsleep.
+  // X2: a caller that is late is found in FallAsleep.
   if (!restricted_.load(std::memory_order_relaxed)) return;
-  restricted_.store(false, std::memory_order_relaxed);  // X1: for the next call
+  restricted_.store(false, std::memory_order_relaxed);  // X2: for the next call
   // A cpu that is offline by now is left out by the kernel.
   sched_setaffinity(0, sizeof(everywhere_), &everywhere_);
 }
 
 void WakePlacement::KeepOffThisCpu() {
-  const pid_t thread = thread_.load(std::memory_order_relaxed);  // X1: 0 is nobody yet
+  const pid_t thread = thread_.load(std::memory_order_relaxed);  // X2: 0 is nobody yet
   cpu_set_t cpus;
   if (thread == 0 || sched_getaffinity(thread, sizeof(cpus), &cpus) != 0) return;
   if (!TakeThisCpuOut(cpus)) return;
-  restricted_.store(true, std::memory_order_relaxed);  // X1: before the thread is woken
+  restricted_.store(true, std::memory_order_relaxed);  // X2: before the thread is woken
   sched_setaffinity(thread, sizeof(cpus), &cpus);
 }
 

@@ -1,7 +1,14 @@
 #include "filch/pool/trace_json.h"
 
+#include <atomic>
+#include <cctype>
+#include <cstddef>
+#include <cstdlib>
 #include <string>
+#include <thread>
 
+#include "filch/pool/arena.h"
+#include "filch/pool/execute.h"
 #include "filch/pool/pool.h"
 #include "filch/pool/task_group.h"
 #include "gtest/gtest.h"
@@ -66,6 +73,102 @@ TEST(TraceJsonTest, APoolTellsWhichRuleChoseEachTask) {
   const std::string trace = pool.TraceJson();
   EXPECT_EQ(CountOf("\"name\": \"task\"", trace), 5);
   EXPECT_EQ(CountOf("\"rule\": \"own deque\"", trace), 5);
+}
+
+// Accepts what is JSON, except for escapes in strings, which a trace does not have.
+class JsonReader {
+ public:
+  static bool IsJson(const std::string& text) {
+    JsonReader reader(text);
+    return reader.Value() && reader.AtEnd();
+  }
+
+ private:
+  explicit JsonReader(const std::string& text) : text_(text) {}
+
+  void SkipSpace() {
+    while (at_ < text_.size() && std::isspace(static_cast<unsigned char>(text_[at_])) != 0) ++at_;
+  }
+  bool AtEnd() {
+    SkipSpace();
+    return at_ == text_.size();
+  }
+  bool Take(char expected) {
+    SkipSpace();
+    if (at_ == text_.size() || text_[at_] != expected) return false;
+    ++at_;
+    return true;
+  }
+  bool String() {
+    if (!Take('"')) return false;
+    while (at_ < text_.size() && text_[at_] != '"') {
+      if (text_[at_] == '\\' || static_cast<unsigned char>(text_[at_]) < ' ') return false;
+      ++at_;
+    }
+    return Take('"');
+  }
+  bool Number() {
+    SkipSpace();
+    char* end = nullptr;
+    const char* const begin = text_.c_str() + at_;
+    static_cast<void>(std::strtod(begin, &end));
+    at_ += static_cast<std::size_t>(end - begin);
+    return end != begin;
+  }
+  // Members or elements, up to `close`.
+  template <typename Element>
+  bool List(char close, const Element& element) {
+    if (Take(close)) return true;
+    do {
+      if (!element()) return false;
+    } while (Take(','));
+    return Take(close);
+  }
+  bool Value() {
+    if (Take('{')) return List('}', [this] { return String() && Take(':') && Value(); });
+    if (Take('[')) return List(']', [this] { return Value(); });
+    SkipSpace();
+    return at_ < text_.size() && text_[at_] == '"' ? String() : Number();
+  }
+
+  const std::string& text_;
+  std::size_t at_ = 0;
+};
+
+TEST(TraceJsonTest, TasksStealsParksAndWakesOfARunningPoolAreJson) {
+  EXPECT_FALSE(JsonReader::IsJson("{\"a\": [1, 2,]}"));
+  PoolOptions options;
+  options.concurrency = 1;
+  options.trace_events = 100;
+  Pool pool(options);
+  EXPECT_TRUE(JsonReader::IsJson(pool.TraceJson()));
+  Arena& arena = pool.AcquireArena({2, 2, Priority::kNormal});
+  std::atomic<TaskGroup*> awaited{nullptr};
+  std::thread sleeper([&] {
+    ExecuteIn(arena, [&] {
+      TaskGroup group;
+      group.Add();
+      awaited = &group;
+      group.Wait();
+    });
+  });
+  ExecuteIn(arena, [&] {
+    while (pool.Dump().find("a thread, asleep") == std::string::npos) std::this_thread::yield();
+    // The sleeper is called for a task, since this thread does not wait.
+    std::atomic<bool> ran{false};
+    TaskGroup group;
+    group.Run([&] { ran = true; });
+    while (!ran.load()) std::this_thread::yield();
+    awaited.load()->Withdraw();
+    group.Wait();
+  });
+  sleeper.join();
+  const std::string trace = pool.TraceJson();
+  EXPECT_TRUE(JsonReader::IsJson(trace)) << trace;
+  EXPECT_EQ(CountOf("\"name\": \"task\", \"ph\": \"X\"", trace), 1) << trace;
+  EXPECT_EQ(CountOf("\"rule\": \"steal\"", trace), 1) << trace;
+  EXPECT_GE(CountOf("\"name\": \"parked\", \"ph\": \"X\"", trace), 1) << trace;
+  EXPECT_GE(CountOf("\"name\": \"wake\", \"ph\": \"i\"", trace), 1) << trace;
 }
 
 TEST(TraceJsonTest, APoolThatIsNotTracedHasAnEmptyTrace) {

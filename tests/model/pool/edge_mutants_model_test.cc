@@ -53,6 +53,7 @@ std::vector<Row> Rows() {
   const char* const workforce = "workforce.h";
   const char* const signals = "group_signals.h";
   const char* const count = "group_count.h";
+  const char* const noted = "noted_arenas.h";
 
   const Scenario token = Explore<TokenPublishes>;
   const Scenario called = Explore<CallPublishes>;
@@ -77,6 +78,7 @@ std::vector<Row> Rows() {
   const Scenario home_two = Explore<HomeWaitsForTwo>;
   const Scenario abroad = Explore<AbroadWaits>;
   const Scenario place = Explore<SpawnedElsewhere>;
+  const Scenario further = Explore<FurtherPlaces>;
 
   return {
       {parker, "K1", "state, kEmpty", {token}},
@@ -176,8 +178,12 @@ std::vector<Row> Rows() {
       {count, "G1", "the task's work", {abroad}},
       {count, "G2", "published with the task", {}, kRelaxed},
       {count, "G2 G3", "remote_done_.fetch_add", {home}},
-      {count, "G5", "see above", {}, kRelaxed},
-      {count, "G5", "ordered by G6", {}, kRelaxed},
+
+      {noted, "G5", "compare_exchange", {}, kRelaxed},
+      {noted, "G5", "places_[i].load", {}, kRelaxed},
+      {noted, "G7", "nobody else", {}, kRelaxed},
+      {noted, "G7", "more_.load(std::memory_order_acquire)", {further}},
+      {noted, "G7", "compare_exchange", {further}},
   };
 }
 
@@ -206,9 +212,9 @@ bool CheckAll(const std::string& folder) {
   const std::vector<Row> rows = Rows();
   std::vector<int> uses(rows.size(), 0);
   bool passed = true;
-  for (const char* file :
-       {"parker.h", "sleeper_set.h", "need_wake.h", "wanted.h", "idle_protocol.h", "slot_scan.h",
-        "task_queue.h", "vacancy.h", "workforce.h", "group_signals.h", "group_count.h"}) {
+  for (const char* file : {"parker.h", "sleeper_set.h", "need_wake.h", "wanted.h",
+                           "idle_protocol.h", "slot_scan.h", "task_queue.h", "vacancy.h",
+                           "workforce.h", "group_signals.h", "group_count.h", "noted_arenas.h"}) {
     for (const EdgeSite& site : FindEdgeSites(folder + "/" + file)) {
       bool found = false;
       for (std::size_t i = 0; i < rows.size(); ++i) {

@@ -13,5 +13,7 @@ int main(int argc, char** argv) {
   run.Check<TaskSpawnsAbroad>("task spawns abroad", 2, 4);
   run.Check<SpawnedElsewhere>("spawned elsewhere", 2, 4);
   run.Check<PlacesAreNoted>("places are noted", 3, kUnbounded);
+  run.Check<FurtherPlaces>("further places", 2, 3);
+  run.Check<HelperLeaves>("helper leaves", 2, 4);
   return run.exit_status();
 }

@@ -1,6 +1,6 @@
 // Completions of a task group against threads that wait for it: the production
-// source of group_count.h, group_signals.h and wait_table.h, put together as
-// wait_group.cc does.
+// source of group_count.h, noted_arenas.h, group_signals.h, vacancy.h and
+// wait_table.h, put together as wait_group.cc does.
 #ifndef FILCH_TESTS_MODEL_POOL_GROUP_SCENARIOS_H_
 #define FILCH_TESTS_MODEL_POOL_GROUP_SCENARIOS_H_
 
@@ -8,7 +8,9 @@
 
 #include "filch/pool/group_count.h"
 #include "filch/pool/group_signals.h"
+#include "filch/pool/noted_arenas.h"
 #include "filch/pool/parker.h"
+#include "filch/pool/vacancy.h"
 #include "filch/pool/wait_table.h"
 #include "tests/model/pool/model_sleep.h"
 
@@ -163,7 +165,7 @@ struct SpawnedElsewhere : rl::test_suite<SpawnedElsewhere, 2>, GroupFixture {
   void thread(unsigned index) {
     if (index == 1) {
       const void* const key = group.get();
-      group->NoteArena(&arena);
+      group->elsewhere().Note(&arena);
       arena.tasks.store(1, std::memory_order_relaxed);
       signals.NoteSpawnedElsewhere();
       if (signals.HasWaiters()) table.WakeAll(key);
@@ -171,7 +173,7 @@ struct SpawnedElsewhere : rl::test_suite<SpawnedElsewhere, 2>, GroupFixture {
     }
     while (!group->IsComplete()) {
       const std::uint32_t seen = signals.spawned_elsewhere();
-      for (int i = 0; ElsewhereArena* const place = group->ElsewhereAt(i); ++i) {
+      for (int i = 0; ElsewhereArena* const place = group->elsewhere().At(i); ++i) {
         if (place->tasks.load(std::memory_order_relaxed) == 0) continue;
         place->tasks.store(0, std::memory_order_relaxed);
         DoneAbroad(0);
@@ -187,15 +189,126 @@ struct PlacesAreNoted : rl::test_suite<PlacesAreNoted, 2>, GroupFixture {
 
   void before() { SetUp(); }
   void thread(unsigned index) {
-    group->NoteArena(&arenas[0]);
-    group->NoteArena(&arenas[index]);
+    group->elsewhere().Note(&arenas[0]);
+    group->elsewhere().Note(&arenas[index]);
   }
   void after() {
     int places = 0;
-    while (group->ElsewhereAt(places) != nullptr) ++places;
+    while (group->elsewhere().At(places) != nullptr) ++places;
     RL_ASSERT(places == 2);
-    RL_ASSERT(group->ElsewhereAt(0) == &arenas[0]);
-    RL_ASSERT(group->ElsewhereAt(1) == &arenas[1]);
+    RL_ASSERT(group->elsewhere().At(0) == &arenas[0]);
+    RL_ASSERT(group->elsewhere().At(1) == &arenas[1]);
+  }
+};
+
+// G7: three arenas, and one place in each list: nothing is forgotten, and who
+// looks meanwhile finds whole lists.
+struct FurtherPlaces : rl::test_suite<FurtherPlaces, 3> {
+  pool_internal::BasicNotedArenas<ElsewhereArena, PoolModelAtomics, 1> noted;
+  ElsewhereArena arenas[3];
+
+  void thread(unsigned index) {
+    if (index < 2) {
+      noted.Note(&arenas[index]);
+      noted.Note(&arenas[2]);
+      return;
+    }
+    for (int i = 0; ElsewhereArena* const arena = noted.At(i); ++i) {
+      RL_ASSERT(arena >= arenas && arena < arenas + 3);
+    }
+  }
+  void after() {
+    bool found[3] = {};
+    int places = 0;
+    while (ElsewhereArena* const arena = noted.At(places)) {
+      found[arena - arenas] = true;
+      ++places;
+    }
+    RL_ASSERT(places == 3 && found[0] && found[1] && found[2]);
+  }
+};
+
+// What is left of an arena with one slot.
+struct OneSlotArena {
+  struct Deque {
+    enum class Contents { kEmpty };
+    static std::int64_t private_size() { return 0; }
+    static void Expose() {}
+    static Contents Inspect() { return Contents::kEmpty; }
+  };
+  struct Slot {
+    Deque deque;
+    MutableAtomic<bool> occupied;
+  };
+  // The protocol of searchers has nothing to do here.
+  struct Idle {
+    void LeaveBehind() {}
+    template <typename Host>
+    void NotifySpawned(Host&&) {}
+  };
+
+  Slot slot;
+  Idle idle;
+  pool_internal::BasicVacancy<PoolModelAtomics> vacancy;
+
+  bool Occupy() {
+    return !slot.occupied.load(std::memory_order_relaxed) &&
+           !slot.occupied.exchange(true, std::memory_order_acquire);
+  }
+};
+
+// W5: the group's only task is where a helper has the last slot, who leaves it
+// when its own wait is over; the waiter was kept out.
+struct HelperLeaves : rl::test_suite<HelperLeaves, 2>, GroupFixture {
+  OneSlotArena arena;
+  // Apart: whether two keys share a bucket depends on addresses, and an execution
+  // has to be the same each time.
+  ModelWaitTable slot_table;
+
+  // What an arena does for its Vacancy.
+  struct Host {
+    HelperLeaves& test;
+    void Recruit() {}
+    void WakeSeekers() { test.slot_table.WakeAll(&test.arena); }
+  };
+
+  void before() {
+    SetUp();
+    group->SpawnedAbroad();
+    arena.Occupy();
+  }
+  void thread(unsigned index) {
+    if (index == 1) {
+      arena.vacancy.Vacate(arena.slot, arena.idle, Host{*this});
+      return;
+    }
+    while (!group->IsComplete()) {
+      if (arena.Occupy()) {
+        DoneAbroad(0);
+        arena.vacancy.Vacate(arena.slot, arena.idle, Host{*this});
+      } else {
+        ParkForSlot();
+      }
+    }
+  }
+  // As WaitFor with a FreeSlotCompletion around a GroupCompletion.
+  void ParkForSlot() {
+    ModelWaitTable::Waiter for_group;
+    for_group.key = group.get();
+    for_group.parker = &parker;
+    ModelWaitTable::Waiter for_slot;
+    for_slot.key = &arena;
+    for_slot.parker = &parker;
+    table.Enlist(for_group);
+    signals.AnnounceWaiter(true);
+    slot_table.Enlist(for_slot);
+    arena.vacancy.AddSeeker();
+    const bool occupied = arena.slot.occupied.load(std::memory_order_relaxed);
+    if (!group->IsComplete() && occupied) parker.Park();
+    arena.vacancy.RemoveSeeker();
+    slot_table.Delist(for_slot);
+    signals.WithdrawWaiter();
+    table.Delist(for_group);
   }
 };
 

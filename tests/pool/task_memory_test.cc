@@ -1,0 +1,175 @@
+// Every block that slots, tasks and threads have taken from the process's depot is
+// back when the pools are gone, whatever became of the tasks.
+#include "filch/pool/task_memory.h"
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <stdexcept>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "filch/pool/arena.h"
+#include "filch/pool/enqueue.h"
+#include "filch/pool/execute.h"
+#include "filch/pool/parallel_for.h"
+#include "filch/pool/pool.h"
+#include "filch/pool/task_group.h"
+#include "gtest/gtest.h"
+#include "tests/pool/pool_shapes.h"
+
+namespace filch {
+namespace {
+
+using pool_internal::GlobalTaskDepot;
+using pool_internal::kTaskSizeClasses;
+using pool_internal::TaskCache;
+
+// Nothing of this program may use the default pool, which is never destroyed.
+class Balance {
+ public:
+  Balance() : before_(GlobalTaskDepot().BlocksOutside()) {}
+  ~Balance() { EXPECT_EQ(GlobalTaskDepot().BlocksOutside(), before_); }
+
+ private:
+  const std::int64_t before_;
+};
+
+TEST(TaskMemoryTest, CachesGiveBackWhatTheyTook) {
+  const Balance balance;
+  TaskCache producer;
+  TaskCache consumer;
+  for (int size_class = 0; size_class < kTaskSizeClasses; ++size_class) {
+    std::vector<void*> blocks;
+    for (int i = 0; i < 1000; ++i) blocks.push_back(producer.Allocate(size_class));
+    EXPECT_GE(GlobalTaskDepot().BlocksOutside(), 1000);
+    for (void* const block : blocks) consumer.Free(size_class, block);
+  }
+}
+
+TEST(TaskMemoryTest, BlocksOfNoCacheCountOneByOne) {
+  const Balance balance;
+  pool_internal::TaskDepot& depot = GlobalTaskDepot();
+  const std::int64_t before = depot.BlocksOutside();
+  std::vector<void*> blocks;
+  for (int i = 0; i < 200; ++i) {
+    blocks.push_back(depot.TakeBlock(1));
+    EXPECT_EQ(depot.BlocksOutside(), before + i + 1);
+  }
+  for (void* const block : blocks) depot.GiveBlock(1, block);
+}
+
+// A closure of a size, of which no copy may be left.
+template <std::size_t kBytes>
+class Counted {
+ public:
+  explicit Counted(std::atomic<int>& alive) : alive_(alive) { ++alive_; }
+  Counted(const Counted& other) : alive_(other.alive_) { ++alive_; }
+  ~Counted() { --alive_; }
+  Counted& operator=(const Counted&) = delete;
+  void operator()() const {}
+
+ private:
+  std::atomic<int>& alive_;
+  char padding_[kBytes] = {};
+};
+
+class PoolMemoryTest : public testing::TestWithParam<PoolShape> {
+ public:
+  static std::string Name(const testing::TestParamInfo<PoolShape>& info) {
+    return PoolTest::Name(info);
+  }
+  ~PoolMemoryTest() override { EXPECT_EQ(alive_.load(), 0); }
+
+ protected:
+  static PoolOptions Options() {
+    PoolOptions options;
+    options.concurrency = GetParam().concurrency;
+    options.spin = GetParam().spin;
+    return options;
+  }
+  template <typename Run>
+  void RunAllSizes(const Run& run) {
+    run(Counted<1>(alive_));
+    run(Counted<100>(alive_));
+    run(Counted<400>(alive_));
+    run(Counted<2000>(alive_));
+  }
+
+  const Balance balance_;
+  std::atomic<int> alive_{0};
+};
+
+TEST_P(PoolMemoryTest, GroupsThatAreWaitedFor) {
+  Pool pool(Options());
+  pool.Execute([&] {
+    TaskGroup group;
+    for (int i = 0; i < 300; ++i) {
+      RunAllSizes([&](const auto& closure) { group.Run(closure); });
+    }
+    group.Wait();
+  });
+}
+
+TEST_P(PoolMemoryTest, GroupsThatAreCancelledOrThrow) {
+  Pool pool(Options());
+  pool.Execute([&] {
+    TaskGroup group;
+    for (int i = 0; i < 300; ++i) {
+      RunAllSizes([&](const auto& closure) { group.Run(closure); });
+      if (i == 100) group.Cancel();
+    }
+    EXPECT_TRUE(group.Wait());
+    for (int i = 0; i < 300; ++i) {
+      RunAllSizes([&](const auto& closure) { group.Run(closure); });
+      group.Run([] { throw std::runtime_error("a task"); });
+    }
+    EXPECT_THROW(group.Wait(), std::runtime_error);
+    TaskGroup abandoned;
+    RunAllSizes([&](const auto& closure) { abandoned.Run(closure); });
+  });
+}
+
+TEST_P(PoolMemoryTest, TasksThatAreMadeInOneArenaAndRunInAnother) {
+  Pool pool(Options());
+  pool.Execute([&] {
+    Arena& arena = pool.AcquireArena({2, 1, Priority::kNormal});
+    TaskGroup group;
+    std::thread([&] {
+      ExecuteIn(arena, [&] {
+        for (int i = 0; i < 300; ++i) {
+          RunAllSizes([&](const auto& closure) { group.Run(closure); });
+        }
+      });
+    }).join();
+    group.Wait();
+    pool.ReleaseArena(arena);
+  });
+}
+
+TEST_P(PoolMemoryTest, WhatIsQueuedWhenThePoolEnds) {
+  Pool pool(Options());
+  Arena& arena = pool.AcquireArena({1, 1, Priority::kNormal});
+  pool.Execute([&] {
+    for (int i = 0; i < 100; ++i) {
+      RunAllSizes([&](const auto& closure) { Enqueue(arena, closure); });
+    }
+  });
+}
+
+TEST_P(PoolMemoryTest, Loops) {
+  Pool pool(Options());
+  std::atomic<int> runs{0};
+  pool.Execute([&] {
+    for (int round = 0; round < 10; ++round) {
+      ParallelFor(0, 1000, [&](int) { runs.fetch_add(1, std::memory_order_relaxed); });
+    }
+  });
+  EXPECT_EQ(runs.load(), 10000);
+}
+
+FILCH_INSTANTIATE_POOL_TEST(PoolMemoryTest);
+
+}  // namespace
+}  // namespace filch

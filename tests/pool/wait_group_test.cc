@@ -1,0 +1,134 @@
+// Waits for tasks in other arenas, whose threads do not wait for anything: nobody
+// but the waiting thread can run them.  A task that it overlooks leaves it blocked,
+// and the test does not end.
+#include "filch/pool/wait_group.h"
+
+#include <atomic>
+#include <chrono>
+#include <functional>
+#include <memory>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "filch/pool/execute.h"
+#include "filch/pool/fork_join_task.h"
+#include "filch/pool/pool.h"
+#include "filch/pool/task_group.h"
+#include "gtest/gtest.h"
+
+namespace filch {
+namespace {
+
+void YieldUntil(const std::function<bool()>& condition) {
+  while (!condition()) std::this_thread::yield();
+}
+
+PoolOptions NoWorkers() {
+  PoolOptions options;
+  options.concurrency = 1;
+  options.spin = std::chrono::nanoseconds(0);
+  return options;
+}
+
+// A thread sleeps in a slot of the pool.
+bool SomebodySleeps(const Pool& pool) {
+  return pool.Dump().find("a thread, asleep") != std::string::npos;
+}
+
+TEST(WaitGroupTest, EveryArenaWithTasksIsVisited) {
+  Pool pool(NoWorkers());
+  for (int arenas = 1; arenas <= 12; ++arenas) {
+    TaskGroup group;
+    std::atomic<int> submitted{0};
+    std::atomic<int> runs{0};
+    std::vector<std::thread> submitters;
+    for (int i = 0; i < arenas; ++i) {
+      submitters.emplace_back([&] {
+        Arena& arena = pool.AcquireArena({1, 1, Priority::kNormal});
+        ExecuteIn(arena, [&] {
+          group.Run([&] { ++runs; });
+          ++submitted;
+          YieldUntil([&] { return runs.load() == arenas; });  // does not help
+        });
+        pool.ReleaseArena(arena);
+      });
+    }
+    YieldUntil([&] { return submitted.load() == arenas; });
+    group.Wait();
+    EXPECT_EQ(runs.load(), arenas);
+    for (std::thread& submitter : submitters) submitter.join();
+  }
+}
+
+// One thread is in the arena, blocked; another one, which helps there for its own
+// reasons, takes the last slot and leaves it as soon as it can.  The third one was
+// kept out, and sleeps by then.
+class KeptOutTest : public testing::Test {
+ protected:
+  // `submit` makes, in the arena, what `wait`, from elsewhere, waits for.
+  void Check(const std::function<void()>& submit, const std::function<void()>& wait) {
+    std::atomic<bool> submitted{false};
+    std::atomic<bool> helping{false};
+    std::atomic<bool> over{false};
+    TaskGroup first;
+    std::thread submitter([&] {
+      ExecuteIn(arena_, [&] {
+        first.Run([&] {
+          helping = true;
+          YieldUntil([this] { return SomebodySleeps(pool_); });
+        });
+        submit();
+        submitted = true;
+        YieldUntil([&] { return over.load(); });  // does not help
+      });
+    });
+    YieldUntil([&] { return submitted.load(); });
+    std::thread kept_out([&] {
+      YieldUntil([&] { return helping.load(); });
+      ExecuteIn(other_, wait);
+      over = true;
+    });
+    first.Wait();
+    kept_out.join();
+    submitter.join();
+  }
+
+  Pool pool_{NoWorkers()};
+  Arena& arena_ = pool_.AcquireArena({1, 1, Priority::kNormal});
+  Arena& other_ = pool_.AcquireArena({1, 1, Priority::kNormal});
+  std::unique_ptr<TaskGroup> group_;
+};
+
+TEST_F(KeptOutTest, AWaitForTasksInTheArenaHearsOfTheFreeSlot) {
+  bool ran = false;
+  ExecuteIn(other_, [&] { group_ = std::make_unique<TaskGroup>(); });
+  Check([&] { group_->Run([&] { ran = true; }); }, [&] { group_->Wait(); });
+  EXPECT_TRUE(ran);
+}
+
+TEST_F(KeptOutTest, SoDoesAWaitForAGroupOfTheArenaItself) {
+  bool ran = false;
+  Check(
+      [&] {
+        group_ = std::make_unique<TaskGroup>();
+        group_->Run([&] { ran = true; });
+      },
+      [&] { group_->Wait(); });
+  EXPECT_TRUE(ran);
+}
+
+class Answer final : public ForkJoinTask<int> {
+ private:
+  int Compute() override { return 42; }
+};
+
+TEST_F(KeptOutTest, SoDoesTheJoinOfATaskThatWasForkedInTheArena) {
+  Answer answer;
+  int result = 0;
+  Check([&] { answer.Fork(); }, [&] { result = answer.Join(); });
+  EXPECT_EQ(result, 42);
+}
+
+}  // namespace
+}  // namespace filch
