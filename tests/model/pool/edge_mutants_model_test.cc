@@ -58,6 +58,7 @@ std::vector<Row> Rows() {
   const char* const count = "group_count.h";
 
   const Scenario token = Explore<TokenPublishes>;
+  const Scenario called = Explore<CallPublishes>;
   const Scenario order = Explore<QueueKeepsOrder>;
   const Scenario reused = Explore<QueueIsReused>;
   const Scenario waker = Explore<SleeperAgainstWaker>;
@@ -84,9 +85,11 @@ std::vector<Row> Rows() {
   const Scenario place = Explore<SpawnedElsewhere>;
 
   return {
-      {parker, "K1", "state_.compare_exchange", {token}},
-      {parker, "K1", "state_.exchange", {token}},
-      {parker, "K1", "only report", {}, kRelaxed},
+      {parker, "K1", "state, kEmpty", {token}},
+      {parker, "K1", "to Park", {token}},
+      {parker, "K1", "no token yet", {}, kRelaxed},
+      {parker, "K1", "the token of a call", {called}},
+      {parker, "K1", "only a report", {}, kRelaxed},
 
       {sleepers, "S1", "fetch_or", {waker}},
       {sleepers, "S1", "bits = words_", {waker}},

@@ -9,6 +9,8 @@ int main(int argc, char** argv) {
   ModelRun run(argc, argv);
   run.Check<TokenPublishes>("token publishes", 3, kUnbounded);
   run.Check<TokensMerge>("tokens merge", 2, 4);
+  run.Check<CallPublishes>("call publishes", 3, kUnbounded);
+  run.Check<CallAndTokenMerge>("call and token merge", 2, 4);
   run.Check<QueueKeepsOrder>("queue keeps order", 2, 4);
   run.Check<QueueGivesOnce>("queue gives once", 2, 4);
   run.Check<QueueIsReused>("queue is reused", 3, kUnbounded);
