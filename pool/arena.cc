@@ -148,9 +148,12 @@ void Arena::Vacate(Slot& slot) { vacancy_.Vacate(slot, idle_, Host(*this, &slot)
 void Arena::Enqueue(Task& task, Priority priority) {
   ForkedChild::MustNotBeThisProcess();
   task.set_isolation(0);
-  queue_.Push(task, static_cast<int>(
-                        priority));  // Q1: sequentially consistent, before the look for sleepers
-  idle_.NotifyQueued(Host(*this, nullptr));
+  // Q1: sequentially consistent, before the look for sleepers.
+  if (queue_.Push(task, static_cast<int>(priority))) {
+    idle_.NotifyQueued(Host(*this, nullptr));
+  } else {
+    idle_.NotifyQueuedBehind(Host(*this, nullptr));
+  }
 }
 
 void Arena::Post(Task& task, int slot, std::uint64_t isolation) {

@@ -21,11 +21,11 @@
 
 #include "filch/pool/idle_protocol.h"
 #include "filch/pool/next_task.h"
+#include "filch/pool/shared_queue.h"
 #include "filch/pool/sleeper_set.h"
 #include "filch/pool/slot.h"
 #include "filch/pool/slot_scan.h"
 #include "filch/pool/task.h"
-#include "filch/pool/task_queue.h"
 #include "filch/pool/vacancy.h"
 #include "filch/pool/wanted.h"
 #include "filch/topology/cache_line.h"
@@ -210,7 +210,7 @@ class Arena {
   // Slots that were ever occupied: thieves look no further.
   pool_internal::UsedSlots used_slots_;
 
-  alignas(kCacheLineSize) pool_internal::TaskQueue queue_;
+  pool_internal::SharedQueue queue_;
   pool_internal::IdleProtocol idle_;
   alignas(kCacheLineSize) pool_internal::Wanted wanted_;
   pool_internal::Vacancy vacancy_;

@@ -6,12 +6,14 @@
 #include <string>
 
 #include "filch/pool/arena.h"
+#include "filch/pool/shared_queue.h"
 #include "filch/pool/slot.h"
 #include "filch/pool/task.h"
 #include "filch/pool/task_queue.h"
 
 namespace filch {
 
+using pool_internal::SharedQueue;
 using pool_internal::Slot;
 using pool_internal::TaskQueue;
 
@@ -32,13 +34,24 @@ std::string CodeOf(const Task& task) {
          Hex(function - reinterpret_cast<std::uintptr_t>(module.dli_fbase));
 }
 
-std::string DescribeQueue(const TaskQueue& queue) {
+std::string NextOne(const Task& task) {
+  return ", the next one is task " + Hex(reinterpret_cast<std::uintptr_t>(&task)) + ", code " +
+         CodeOf(task);
+}
+
+std::string DescribeMail(const TaskQueue& queue) {
   std::string text = std::to_string(queue.ApproximateSize());
-  queue.LookAtOldest([&text](const Task& task) {
-    text += ", the next one is task " + Hex(reinterpret_cast<std::uintptr_t>(&task)) + ", code " +
-            CodeOf(task);
-  });
+  queue.LookAtOldest([&text](const Task& task) { text += NextOne(task); });
   return text;
+}
+
+std::string DescribeShared(const SharedQueue& queue) {
+  std::int64_t count = 0;
+  std::string next;
+  queue.ForEach([&](const Task& task) {
+    if (count++ == 0) next = NextOne(task);
+  });
+  return std::to_string(count) + next;
 }
 
 std::string DescribeSlot(const Slot& slot) {
@@ -50,7 +63,7 @@ std::string DescribeSlot(const Slot& slot) {
     text += slot.parker.LooksParked() ? "a thread, asleep" : "a thread, awake";
   }
   text += "; deque " + std::to_string(sizes.all) + ", of them stealable " +
-          std::to_string(sizes.shared) + "; mail " + DescribeQueue(slot.mailbox);
+          std::to_string(sizes.shared) + "; mail " + DescribeMail(slot.mailbox);
   return text + "; ran " + std::to_string(slot.stats.dispatched.Read() + slot.stats.joins.Read()) +
          "\n";
 }
@@ -74,7 +87,7 @@ std::string Arena::Describe() const {
   std::string text = std::to_string(options_.slots) + " slots, " +
                      std::to_string(options_.reserved) + " of them reserved; " +
                      NameOf(options_.priority) + " priority\n";
-  text += "  shared queue: " + DescribeQueue(queue_) + "\n";
+  text += "  shared queue: " + DescribeShared(queue_) + "\n";
   text += std::string("  ") + wanted_.Describe() + "; searching " +
           std::to_string(idle_.ApproximateSearchers()) + ", in the shared queue too " +
           std::to_string(idle_.ApproximateQueueSearchers()) + "; sleeping waiters " +

@@ -30,6 +30,8 @@ class ArenaSources {
 
   const Scope& scope() const { return scope_; }
   Slot& slot() { return slot_; }
+  // Whether TakeShared may find something.
+  bool SeesQueued() const { return scope_.serves_queue && slot_.arena->HasQueued(); }
   void set_last_resort(bool last_resort) { last_resort_ = last_resort; }
 
   // --- what NextTask asks

@@ -54,7 +54,9 @@ Choice Search(ArenaSources& sources, const Stop& stop) {
       sources.set_last_resort(false);
       return choice;
     }
-    for (int i = 0; i < pause; ++i) CpuRelax();
+    // What is enqueued is seen at once: a look at the queue costs no more than the
+    // pause that it is part of.
+    for (int i = 0; i < pause && !sources.SeesQueued(); ++i) CpuRelax();
   }
 }
 

@@ -106,6 +106,14 @@ class BasicIdleProtocol {
     arena.Recruit();
   }
 
+  // The same for a task that was enqueued behind others.  If nobody could come, who
+  // enqueued the first of them has left a note; and whoever goes to sleep later looks
+  // at the queue after that.
+  template <typename Arena>
+  void NotifyQueuedBehind(Arena&& arena) {
+    if (arena.CouldCome()) NotifyQueued(arena);
+  }
+
   // A pusher saw need_wake().
   template <typename Arena>
   void AnswerNeedWake(Arena&& arena) {

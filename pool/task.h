@@ -141,8 +141,10 @@ class Task {
   }
 
   // Link and isolation while the task is in an intrusive queue; the queue's.
-  Task* link() const { return link_; }
-  void set_link(Task* link) { link_ = link; }
+  Task* link() const { return link_.load(std::memory_order_relaxed); }  // Q2: the queue orders it
+  void set_link(Task* link) { link_.store(link, std::memory_order_relaxed); }  // Q2: likewise
+  std::atomic<Task*>& link_word() { return link_; }
+  const std::atomic<Task*>& link_word() const { return link_; }
   std::uint64_t isolation() const { return isolation_; }
   void set_isolation(std::uint64_t isolation) { isolation_ = isolation; }
 
@@ -160,7 +162,7 @@ class Task {
   Task* successor_ = nullptr;
   // The rest is written by whoever uses it first: a join, the most frequent
   // task, uses none of it.
-  Task* link_;
+  std::atomic<Task*> link_;
   std::uint64_t isolation_;
   std::atomic<std::int32_t> predecessors_;
 };

@@ -1,9 +1,9 @@
-// TaskQueue: a first-in first-out queue of tasks, with levels of urgency, for
-// many producers and many consumers.
+// TaskQueue: a first-in first-out queue of tasks for many producers and many
+// consumers.
 //
-// It is the shared queue of an arena (rule 5) and the mailbox of a slot
-// (rule 4).  Tasks are linked through themselves, so Push never allocates and
-// never fails.  A lock guards the list; Empty answers without it.
+// It is the mailbox of a slot (rule 4), and the order of a SerialQueue; for the
+// shared queue of an arena see SharedQueue.  Tasks are linked through themselves, so Push never
+// allocates and never fails.  A lock guards the list; Empty answers without it.
 //
 // Memory ordering: what a thread did before Push(t) is visible to the one whose
 // Pop returns t.  Empty is sequentially consistent with Push: a sleeper that
@@ -25,40 +25,39 @@ namespace pool_internal {
 template <typename Task, typename Atomics = StdAtomics, typename Mutex = std::mutex>
 class BasicTaskQueue {
  public:
-  // How many levels of urgency there are; 0 is the least.
-  static constexpr int kLevels = 3;
-
-  // Behind the tasks of the same level.  Any thread.
-  void Push(Task& task, int level = 1) {
+  // Any thread.
+  void Push(Task& task) {
     task.set_link(nullptr);
     const std::lock_guard<Mutex> lock(mutex_);
-    List& list = lists_[level];
-    Task* const last = list.last;
-    if (list.first == nullptr) {
-      list.first = &task;
+    Task* const last = last_;
+    if (first_ == nullptr) {
+      first_ = &task;
     } else {
       last->set_link(&task);
     }
-    list.last = &task;
+    last_ = &task;
     size_.fetch_add(1, std::memory_order_seq_cst);  // Q1: before the pusher looks for sleepers
   }
 
-  // The oldest task of the highest level, or null.  Any thread.
+  // The oldest task, or null.  Any thread.
   Task* Pop() {
     if (Empty()) return nullptr;
     const std::lock_guard<Mutex> lock(mutex_);
-    for (int level = kLevels - 1; level >= 0; --level) {
-      if (lists_[level].first != nullptr) return TakeFirst(lists_[level]);
-    }
-    return nullptr;
+    return first_ != nullptr ? TakeFirst() : nullptr;
   }
 
   // The same of those that have isolation tag `isolation`.  Any thread.
   Task* PopIsolated(std::uint64_t isolation) {
     if (Empty()) return nullptr;
     const std::lock_guard<Mutex> lock(mutex_);
-    for (int level = kLevels - 1; level >= 0; --level) {
-      if (Task* const task = TakeIsolated(lists_[level], isolation)) return task;
+    Task* before = nullptr;
+    for (Task* task = first_; task != nullptr; before = task, task = task->link()) {
+      if (task->isolation() != isolation) continue;
+      if (before == nullptr) return TakeFirst();
+      before->set_link(task->link());
+      if (last_ == task) last_ = before;
+      size_.fetch_sub(1, std::memory_order_relaxed);  // Q1: taking away wakes nobody
+      return task;
     }
     return nullptr;
   }
@@ -73,9 +72,7 @@ class BasicTaskQueue {
   template <typename F>
   void LookAtOldest(const F& f) const {
     const std::lock_guard<Mutex> lock(mutex_);
-    for (int level = kLevels - 1; level >= 0; --level) {
-      if (lists_[level].first != nullptr) return f(*lists_[level].first);
-    }
+    if (first_ != nullptr) f(*first_);
   }
 
   // Any thread.
@@ -84,33 +81,16 @@ class BasicTaskQueue {
   }
 
  private:
-  struct List {
-    typename Atomics::template Plain<Task*> first{nullptr};
-    typename Atomics::template Plain<Task*> last{nullptr};
-  };
-
-  Task* TakeFirst(List& list) {
-    Task* const task = list.first;
-    list.first = task->link();
+  Task* TakeFirst() {
+    Task* const task = first_;
+    first_ = task->link();
     size_.fetch_sub(1, std::memory_order_relaxed);  // Q1: taking away wakes nobody
     return task;
   }
 
-  Task* TakeIsolated(List& list, std::uint64_t isolation) {
-    Task* before = nullptr;
-    for (Task* task = list.first; task != nullptr; before = task, task = task->link()) {
-      if (task->isolation() != isolation) continue;
-      if (before == nullptr) return TakeFirst(list);
-      before->set_link(task->link());
-      if (list.last == task) list.last = before;
-      size_.fetch_sub(1, std::memory_order_relaxed);  // Q1: taking away wakes nobody
-      return task;
-    }
-    return nullptr;
-  }
-
   mutable Mutex mutex_;
-  List lists_[kLevels];
+  typename Atomics::template Plain<Task*> first_{nullptr};
+  typename Atomics::template Plain<Task*> last_{nullptr};
   typename Atomics::template Atomic<std::int64_t> size_{0};
 };
 

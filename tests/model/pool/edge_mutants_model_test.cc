@@ -37,6 +37,8 @@ constexpr char kAtomicity[] = "that it is one read-modify-write matters, not its
 constexpr char kToken[] = "the token of Unpark orders it as well (K1)";
 constexpr char kFence[] = "the fence next to it orders it as well";
 constexpr char kNote[] = "it decides between two answers that are both right: a Scan and a Note";
+constexpr char kExecuted[] = "the checker orders the stores to one word as it executes them";
+constexpr char kReport[] = "no scenario asks for a report";
 constexpr char kNotModelled[] = "no scenario retires workers";
 constexpr char kNeighbours[] =
     "sequentially consistent operations on both sides of it order it in these programs";
@@ -49,6 +51,7 @@ std::vector<Row> Rows() {
   const char* const idle = "idle_protocol.h";
   const char* const scan = "slot_scan.h";
   const char* const queue = "task_queue.h";
+  const char* const shared = "shared_queue.h";
   const char* const vacancy = "vacancy.h";
   const char* const workforce = "workforce.h";
   const char* const signals = "group_signals.h";
@@ -57,6 +60,8 @@ std::vector<Row> Rows() {
 
   const Scenario token = Explore<TokenPublishes>;
   const Scenario called = Explore<CallPublishes>;
+  const Scenario order = Explore<QueueKeepsOrder>;
+  const Scenario reused = Explore<QueueIsReused>;
   const Scenario waker = Explore<SleeperAgainstWaker>;
   const Scenario look = Explore<SleeperAgainstLook>;
   const Scenario claims = Explore<OneClaims>;
@@ -69,6 +74,7 @@ std::vector<Row> Rows() {
   const Scenario enqueued = Explore<IdleAgainstQueue>;
   const Scenario left = Explore<LeftWhileScanned>;
   const Scenario shutdown = Explore<ShutdownAgainstSleep>;
+  const Scenario mailed = Explore<SleeperAgainstMail>;
   const Scenario joint = Explore<Joint<1>>;
   const Scenario full = Explore<SlotBecomesFree>;
   const Scenario seeker = Explore<SeekerGetsSlot>;
@@ -125,10 +131,23 @@ std::vector<Row> Rows() {
       {scan, "W1", "compare_exchange", {joint}, kNeighbours},
       {scan, "W1", "return count_", {joint}, kFence},
 
-      {queue, "Q1", "size_.fetch_add", {joint}},
-      {queue, "Q1", "== 0", {joint}},
+      {queue, "Q1", "size_.fetch_add", {mailed}},
+      {queue, "Q1", "== 0", {mailed}},
       {queue, "Q1", "only report", {}, kRelaxed},
       {queue, "Q1", "size_.fetch_sub", {}, kRelaxed},
+
+      {shared, "Q1", "exchange", {joint}},
+      {shared, "Q1", "the sleeper announced", {joint}},
+      {shared, "Q2", "nullptr, std::memory_order_relaxed", {}, kRelaxed},
+      {shared, "Q2", "the first one, to", {reused}},
+      {shared, "Q2", "the next one, to", {order}},
+      {shared, "Q2", "a hint", {}, kRelaxed},
+      {shared, "Q2", "Q2: it", {reused}},
+      {shared, "Q2", "Q2: the next one", {order}},
+      {shared, "Q2", "a report", {}, kReport},
+      {shared, "Q3", "the lock orders", {}, kRelaxed},
+      {shared, "Q3", "looks empty", {}, kRelaxed},
+      {shared, "Q3", "compare_exchange", {order}, kExecuted},
 
       {vacancy, "W4", "full_.store", {}, kRelaxed},
       {vacancy, "W4", "before another look", {full}},
@@ -213,8 +232,9 @@ bool CheckAll(const std::string& folder) {
   std::vector<int> uses(rows.size(), 0);
   bool passed = true;
   for (const char* file : {"parker.h", "sleeper_set.h", "need_wake.h", "wanted.h",
-                           "idle_protocol.h", "slot_scan.h", "task_queue.h", "vacancy.h",
-                           "workforce.h", "group_signals.h", "group_count.h", "noted_arenas.h"}) {
+                           "idle_protocol.h", "slot_scan.h", "task_queue.h", "shared_queue.h",
+                           "vacancy.h", "workforce.h", "group_signals.h", "group_count.h",
+                           "noted_arenas.h"}) {
     for (const EdgeSite& site : FindEdgeSites(folder + "/" + file)) {
       bool found = false;
       for (std::size_t i = 0; i < rows.size(); ++i) {

@@ -1,12 +1,13 @@
-// The parts of sleeping and waking, each alone: the parker, the set of sleepers,
-// the word of the last searcher
-// and the call for somebody.
+// The parts of sleeping and waking, each alone: the parker, the shared queue, the
+// set of sleepers, the word of the last searcher and the call for somebody.
 #ifndef FILCH_TESTS_MODEL_POOL_PART_SCENARIOS_H_
 #define FILCH_TESTS_MODEL_POOL_PART_SCENARIOS_H_
 
 #include "filch/pool/need_wake.h"
 #include "filch/pool/parker.h"
+#include "filch/pool/shared_queue.h"
 #include "filch/pool/sleeper_set.h"
+#include "filch/pool/task_queue.h"
 #include "filch/pool/wanted.h"
 #include "tests/model/pool/model_sleep.h"
 
@@ -103,6 +104,107 @@ struct CallAndTokenMerge : rl::test_suite<CallAndTokenMerge, 3>, Bedded {
   }
 };
 
+// --- SharedQueue
+
+struct QueuedNode {
+  MutableAtomic<QueuedNode*>& link_word() { return link; }
+  MutableAtomic<QueuedNode*> link;
+  Plain<int> payload;
+};
+
+// Two producers and a consumer, which takes the last task away while others come.
+struct QueueKeepsOrder : rl::test_suite<QueueKeepsOrder, 3> {
+  pool_internal::BasicSharedQueue<QueuedNode, PoolModelAtomics> queue;
+  QueuedNode nodes[3];  // the first two of one producer
+  int taken = 0;
+
+  void Push(int node) {
+    nodes[node].payload = 1;
+    queue.Push(nodes[node]);
+  }
+  void TakeOne() {
+    QueuedNode* const node = queue.Pop();
+    if (node == nullptr) return;
+    RL_ASSERT(node->payload == 1);
+    node->payload = 2;
+    if (node == &nodes[1]) RL_ASSERT(nodes[0].payload == 2);
+    ++taken;
+  }
+  void thread(unsigned index) {
+    if (index == 0) {
+      Push(0);
+      Push(1);
+    } else if (index == 1) {
+      Push(2);
+    } else {
+      for (int i = 0; i < 3; ++i) TakeOne();
+    }
+  }
+  void after() {
+    while (!queue.Empty()) TakeOne();
+    RL_ASSERT(taken == 3);
+  }
+};
+
+// Two consumers, and one producer that links while they look.
+struct QueueGivesOnce : rl::test_suite<QueueGivesOnce, 3> {
+  pool_internal::BasicSharedQueue<QueuedNode, PoolModelAtomics> queue;
+  QueuedNode nodes[2];
+
+  void Take() {
+    QueuedNode* const node = queue.Pop();
+    if (node == nullptr) return;
+    RL_ASSERT(node->payload == 1);
+    node->payload = 2;
+  }
+  void thread(unsigned index) {
+    if (index == 0) {
+      for (QueuedNode& node : nodes) {
+        node.payload = 1;
+        queue.Push(node);
+      }
+    } else {
+      Take();
+      Take();
+    }
+  }
+  void after() {
+    while (!queue.Empty()) Take();
+    RL_ASSERT(nodes[0].payload == 2 && nodes[1].payload == 2);
+  }
+};
+
+// A task that has been in the queue comes back, and another consumer must not see
+// its old link.
+struct QueueIsReused : rl::test_suite<QueueIsReused, 2> {
+  pool_internal::BasicSharedQueue<QueuedNode, PoolModelAtomics> queue;
+  QueuedNode nodes[2];
+  Atomic<int> pushed;
+  Atomic<int> taken;
+
+  QueuedNode* Take() {
+    QueuedNode* const node = queue.Pop();
+    if (node != nullptr) taken.fetch_add(1, std::memory_order_relaxed);
+    return node;
+  }
+  void Push(QueuedNode& node) {
+    pushed.fetch_add(1, std::memory_order_relaxed);
+    queue.Push(node);
+  }
+  void before() {
+    for (QueuedNode& node : nodes) Push(node);
+  }
+  void thread(unsigned index) {
+    QueuedNode* const first = Take();
+    Take();
+    if (index == 0 && first != nullptr) Push(*first);
+  }
+  void after() {
+    while (!queue.Empty()) Take();
+    RL_ASSERT(taken.load(std::memory_order_relaxed) == pushed.load(std::memory_order_relaxed));
+  }
+};
+
 // --- SleeperSet
 
 // S1: the sleeper sees the work, or the waker the sleeper.
@@ -141,6 +243,33 @@ struct SleeperAgainstLook : rl::test_suite<SleeperAgainstLook, 2>, Bedded {
     }
     sleepers.Add(0);
     if (work.load(std::memory_order_seq_cst) == 0) parker.Park();
+  }
+};
+
+// Q1: the same with mail.
+struct SleeperAgainstMail : rl::test_suite<SleeperAgainstMail, 2>, Bedded {
+  struct Letter {
+    Letter* link() const { return link_; }
+    void set_link(Letter* link) { link_ = link; }
+    Plain<Letter*> link_;
+  };
+  pool_internal::BasicTaskQueue<Letter, PoolModelAtomics, ModelMutex> mail;
+  pool_internal::BasicSleeperSet<PoolModelAtomics> sleepers{1};
+  ModelParker parker;
+  Letter letter;
+
+  void before() { UseBed(); }
+  void thread(unsigned index) {
+    if (index == 0) {
+      mail.Push(letter);
+      if (sleepers.Claim() == 0) parker.Unpark();
+      return;
+    }
+    while (mail.Pop() == nullptr) {
+      sleepers.Add(0);
+      if (mail.Empty()) parker.Park();
+      sleepers.Remove(0);
+    }
   }
 };
 

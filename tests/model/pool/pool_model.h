@@ -19,6 +19,7 @@
 #include "filch/pool/idle_loops.h"
 #include "filch/pool/idle_protocol.h"
 #include "filch/pool/parker.h"
+#include "filch/pool/shared_queue.h"
 #include "filch/pool/sleeper_set.h"
 #include "filch/pool/slot_scan.h"
 #include "filch/pool/task_queue.h"
@@ -37,8 +38,9 @@ using ModelAtomics = PoolModelAtomics;
 
 class ModelTask {
  public:
-  ModelTask* link() const { return link_; }
-  void set_link(ModelTask* link) { link_ = link; }
+  ModelTask* link() const { return link_.load(std::memory_order_relaxed); }
+  void set_link(ModelTask* link) { link_.store(link, std::memory_order_relaxed); }
+  MutableAtomic<ModelTask*>& link_word() { return link_; }
   std::uint64_t isolation() const { return 0; }
 
   // Its spawner, before it is published.
@@ -54,7 +56,7 @@ class ModelTask {
   }
 
  private:
-  Plain<ModelTask*> link_;
+  MutableAtomic<ModelTask*> link_;
   Plain<int> payload_;
   Atomic<int> runs_;
   ModelParker* unparks_ = nullptr;
@@ -91,8 +93,11 @@ class ModelArena {
   }
 
   void Enqueue(ModelTask& task) {
-    queue_.Push(task);
-    idle_.NotifyQueued(Host(*this, nullptr));
+    if (queue_.Push(task)) {
+      idle_.NotifyQueued(Host(*this, nullptr));
+    } else {
+      idle_.NotifyQueuedBehind(Host(*this, nullptr));
+    }
   }
   void Post(ModelTask& task, int slot) {
     used_slots_.Include(slot);
@@ -199,7 +204,7 @@ class ModelArena {
   const int reserved_;
   Slot slots_[kMaxSlots + 1];
   pool_internal::BasicUsedSlots<ModelAtomics> used_slots_;
-  pool_internal::BasicTaskQueue<ModelTask, ModelAtomics, ModelMutex> queue_;
+  pool_internal::BasicSharedQueue<ModelTask, ModelAtomics> queue_;
   pool_internal::BasicIdleProtocol<ModelAtomics> idle_;
   pool_internal::BasicWanted<ModelAtomics> wanted_;
   pool_internal::BasicVacancy<ModelAtomics> vacancy_;
