@@ -5,6 +5,8 @@
 #include <exception>
 #include <utility>
 
+#include "filch/topology/fp_control.h"
+
 namespace filch {
 
 bool Context::Cancel() {
@@ -53,6 +55,29 @@ void Context::Reset() {
   if ((state_.fetch_and(~kCancelled, std::memory_order_relaxed) & kCancelled) != 0) {
     pool_internal::SlowDispatch::NoNeed();
   }
+}
+
+void Context::CaptureFpSettings() {
+  fp_settings_ = FpControl::Read();
+  // C5: the group has no task yet.
+  if ((state_.fetch_or(kFpSettings, std::memory_order_relaxed) & kFpSettings) == 0) {
+    pool_internal::SlowDispatch::Need();
+  }
+}
+
+std::uint32_t Context::FpSettings() const {
+  for (const Context* context = this; context != nullptr; context = context->parent()) {
+    // C5: what was there before the task that asks was made.
+    if ((context->state_.load(std::memory_order_relaxed) & kFpSettings) != 0) {
+      return context->fp_settings_;
+    }
+  }
+  return 0;
+}
+
+void Context::Close() {
+  Reset();
+  if (!untouched()) pool_internal::SlowDispatch::NoNeed();
 }
 
 }  // namespace filch

@@ -27,7 +27,7 @@ class Context {
   explicit Context(Context* parent = nullptr, std::uint32_t notes = 0)
       : parent_(parent), notes_(notes) {}
   ~Context() {
-    if (__builtin_expect(!untouched(), 0)) Reset();
+    if (__builtin_expect(!untouched(), 0)) Close();
   }
   Context(const Context&) = delete;
   Context& operator=(const Context&) = delete;
@@ -43,8 +43,8 @@ class Context {
     return pool_internal::SlowDispatch::IsNeeded() && IsCancelledHereOrAbove();
   }
 
-  // Neither cancelled, itself, nor holding an exception.  Only when no task of
-  // the group is left, else a hint.
+  // Neither cancelled, itself, nor holding an exception or settings.  Only when no
+  // task of the group is left, else a hint.
   bool untouched() const {
     return state_.load(std::memory_order_relaxed) == 0;  // C1, C2: the group is complete
   }
@@ -67,6 +67,14 @@ class Context {
   // the group is left.
   void Reset();
 
+  // Keeps the calling thread's floating-point settings: the group's tasks run with
+  // them from now on, and the tasks of the contexts below that have none.  Only
+  // while no task of the group is there.  Reset leaves them.
+  void CaptureFpSettings();
+  // The settings of this context, or the nearest above that has some, for
+  // FpControl; 0: there are none.  Any thread.
+  std::uint32_t FpSettings() const;
+
   // Puts the context below another one, which then has to outlive it or its
   // next set_parent.  Any thread, also while others ask IsCancelled.
   void set_parent(Context* parent) {
@@ -83,14 +91,17 @@ class Context {
  private:
   static constexpr std::uint32_t kCancelled = 1;
   static constexpr std::uint32_t kCaptured = 2;
-  static constexpr std::uint32_t kStored = 4;  // exception_ is there
+  static constexpr std::uint32_t kStored = 4;      // exception_ is there
+  static constexpr std::uint32_t kFpSettings = 8;  // fp_settings_ are there
 
   bool IsCancelledHereOrAbove() const;
+  void Close();
 
   std::atomic<Context*> parent_;
   std::atomic<std::uint32_t> state_{0};
   std::atomic<std::uint32_t> notes_;
   pool_internal::KeptException exception_;  // filled in state kStored
+  std::uint32_t fp_settings_;               // written with state kFpSettings
 };
 
 }  // namespace filch

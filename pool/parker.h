@@ -34,15 +34,17 @@ class BasicParker {
           state = kNotified;
           continue;
         }
+        state = kParked;
       }
-      Futex::Wait(state_, kParked);
+      Futex::Wait(state_, state);
       state = kNotified;
     }
   }
 
   // Whether a thread sleeps here; a hint.  Any thread.
   bool LooksParked() const {
-    return state_.load(std::memory_order_relaxed) == kParked;  // K1: for those who only report
+    const std::uint32_t state = state_.load(std::memory_order_relaxed);  // K1: only a report
+    return state == kParked || state == kCalled;
   }
 
   // Gives the token and wakes the sleeper, if there is one.  Any thread.
@@ -52,10 +54,26 @@ class BasicParker {
     }
   }
 
+  // The same, and calls before_wake() first if there is a sleeper, which goes on sleeping
+  // meanwhile unless another thread gives it a token, too.  Any thread.
+  template <typename BeforeWake>
+  void UnparkAfter(const BeforeWake& before_wake) {
+    std::uint32_t state = kParked;
+    if (!state_.compare_exchange_strong(state, kCalled,
+                                        std::memory_order_relaxed,  // K1: no token yet
+                                        std::memory_order_relaxed)) {
+      return Unpark();
+    }
+    before_wake();
+    state_.exchange(kNotified, std::memory_order_release);  // K1: the token of a call
+    Futex::WakeOne(state_);
+  }
+
  private:
   static constexpr std::uint32_t kEmpty = 0;
   static constexpr std::uint32_t kParked = 1;
   static constexpr std::uint32_t kNotified = 2;
+  static constexpr std::uint32_t kCalled = 3;  // parked, and somebody is about to wake it
 
   typename Atomics::template Atomic<std::uint32_t> state_{kEmpty};
 };

@@ -1,13 +1,8 @@
 #include "filch/pool/predecessors_wait.h"
 
-#include <cstdint>
-
-#include "filch/pool/arena_sources.h"
 #include "filch/pool/completion.h"
 #include "filch/pool/dispatch.h"
-#include "filch/pool/next_task.h"
 #include "filch/pool/parker.h"
-#include "filch/pool/run_tasks.h"
 #include "filch/pool/slot.h"
 #include "filch/pool/task.h"
 #include "filch/pool/wait_table.h"
@@ -37,62 +32,9 @@ class PredecessorsCompletion final : public Completion {
   WaitTable::Waiter waiter_;
 };
 
-// Rules 1 to 3 for the thread in `slot`, outside of any isolation.
-class OwnSources {
- public:
-  explicit OwnSources(Slot& slot) : slot_(slot) {}
-
-  Choice Inherit(Task* task, Rule rule) { return {task, slot_.isolation, rule}; }
-  void PushOwn(Task& task) { slot_.Spawn(task); }
-  Choice PopOwn() {
-    if (__builtin_expect(slot_.NeedsAttention(), 0)) slot_.Attend();
-    Choice own{nullptr, 0, Rule::kOwnDeque};
-    if (!slot_.deque.Pop(&own.task, &own.isolation)) own.task = nullptr;
-    return own;
-  }
-  Choice TakeMail() { return {}; }
-  Choice TakeShared() { return {}; }
-  Choice Steal() { return {}; }
-
- private:
-  Slot& slot_;
-};
-
-// Runs `choice` and then own tasks until one predecessor is left, or until there
-// is none to run.  The completions of predecessors that run here are counted
-// here, and the task learns of them when this returns: nobody else waits for it.
-void RunOwnPredecessors(Slot& slot, Task& task, Choice choice) {
-  OwnSources sources(slot);
-  RunningTask running(slot);
-  std::int32_t done = 0;
-  for (;;) {
-    Task* returned = nullptr;
-    Task* ready = nullptr;
-    if (choice) {
-      const Outcome outcome = running.RunAlone(choice);
-      returned = outcome.returned;
-      if (outcome.successor == &task) {
-        ++done;
-      } else if (outcome.successor != nullptr && outcome.successor->PredecessorDone()) {
-        ready = outcome.successor;
-      }
-    }
-    if (returned == nullptr && ready == nullptr && task.predecessors() - done == 1) break;
-    choice = NextTask(sources, returned, ready);
-    if (!choice) break;
-  }
-  task.PredecessorsDone(done);
-}
-
 }  // namespace
 
-void WaitForPredecessors(Slot& slot, Task& task, Task* first, Waiters waiters) {
-  const Choice choice{first, slot.isolation, first != nullptr ? Rule::kReturned : Rule::kNone};
-  if (__builtin_expect(slot.isolation == 0 && waiters == Waiters::kOne, 1)) {
-    RunOwnPredecessors(slot, task, choice);
-  } else if (first != nullptr) {
-    RunChain(slot, choice);
-  }
+void WaitForOtherPredecessors(Slot& slot, Task& task) {
   if (task.predecessors() == 1) return;
   PredecessorsCompletion completion(task);
   WaitFor(slot, completion);

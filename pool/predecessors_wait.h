@@ -17,11 +17,73 @@
 #ifndef FILCH_POOL_PREDECESSORS_WAIT_H_
 #define FILCH_POOL_PREDECESSORS_WAIT_H_
 
+#include <cstdint>
+
+#include "filch/pool/dispatch.h"
+#include "filch/pool/next_task.h"
+#include "filch/pool/run_tasks.h"
 #include "filch/pool/slot.h"
 #include "filch/pool/task.h"
 
 namespace filch {
 namespace pool_internal {
+
+// Rules 1 to 3 for the thread in `slot`, outside of any isolation.  What it finds
+// runs in the isolation where the thread is then: most tasks follow from one that
+// has run there.
+class OwnSources {
+ public:
+  explicit OwnSources(Slot& slot) : slot_(slot) {}
+
+  Choice Inherit(Task* task, Rule rule) { return {task, 0, rule}; }
+  void PushOwn(Task& task) { slot_.Spawn(task); }
+  __attribute__((always_inline)) Choice PopOwn() {
+    if (__builtin_expect(slot_.NeedsAttention(), 0)) slot_.Attend();
+    Choice own{nullptr, 0, Rule::kOwnDeque};
+    if (!slot_.deque.Pop(&own.task, &own.isolation)) return {};
+    Dispatch::Enter(slot_, own.isolation);
+    return own;
+  }
+  Choice TakeMail() { return {}; }
+  Choice TakeShared() { return {}; }
+  Choice Steal() { return {}; }
+
+ private:
+  Slot& slot_;
+};
+
+// Runs `first`, if it is not null, and then own tasks until the waiter is the only
+// predecessor left: true; or until there is none to run: false.  The completions
+// of predecessors that run here are counted here, and the task learns of them when
+// this returns: nobody else waits for it.
+template <typename Kind>
+inline __attribute__((always_inline)) bool RunOwnPredecessors(Slot& slot, Task& task, Task* first) {
+  OwnSources sources(slot);
+  const RunningOwnTask running(slot);
+  Choice choice{first, 0, Rule::kReturned};
+  std::int32_t done = 0;
+  for (;;) {
+    Task* returned = nullptr;
+    Task* ready = nullptr;
+    if (choice) {
+      const Outcome outcome = Dispatch::RunHere<Kind>(slot, *choice.task, choice.rule);
+      returned = outcome.returned;
+      if (outcome.successor == &task) {
+        ++done;
+      } else if (outcome.successor != nullptr && outcome.successor->PredecessorDone()) {
+        ready = outcome.successor;
+      }
+    }
+    if (returned == nullptr && ready == nullptr && task.WaiterIsLeft(done)) return true;
+    choice = NextTask(sources, returned, ready);
+    if (!choice) break;
+  }
+  task.PredecessorsDone(done);
+  return false;
+}
+
+// The rest of a wait whose own tasks are done, or must not run.
+void WaitForOtherPredecessors(Slot& slot, Task& task);
 
 // How many threads may wait for one task at the same time.
 enum class Waiters {
@@ -30,8 +92,18 @@ enum class Waiters {
 };
 
 // `first`, if it is not null, is run at once, as if the waiter had spawned it and
-// found it again.  Afterwards the count is 1.  The thread in `slot`.
-void WaitForPredecessors(Slot& slot, Task& task, Task* first, Waiters waiters);
+// found it again.  Afterwards the count is 1.  Kind is what nearly all tasks are that
+// the caller has to do with: to call those by pointer makes an empty task a fifth
+// dearer.  The thread in `slot`.
+template <typename Kind = UnknownKind>
+inline void WaitForPredecessors(Slot& slot, Task& task, Task* first, Waiters waiters) {
+  if (__builtin_expect(slot.isolation == 0 && waiters == Waiters::kOne, 1)) {
+    if (RunOwnPredecessors<Kind>(slot, task, first)) return;
+  } else if (first != nullptr) {
+    RunChain(slot, {first, slot.isolation, Rule::kReturned});
+  }
+  WaitForOtherPredecessors(slot, task);
+}
 
 }  // namespace pool_internal
 }  // namespace filch

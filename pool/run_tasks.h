@@ -32,6 +32,70 @@ struct Outcome {
   Task* successor;
 };
 
+// Tells the successor of a task that is over.
+inline __attribute__((always_inline)) Followers FollowersOf(const Outcome& outcome) {
+  const bool ready =
+      __builtin_expect(outcome.successor != nullptr, 0) && outcome.successor->PredecessorDone();
+  return {outcome.returned, ready ? outcome.successor : nullptr};
+}
+
+// A kind of task that the loop of a wait knows beforehand: Is(task) tells it, and
+// Run(task, execution), which does what the task's function does, is inlined into
+// the loop.  This one is for loops that know nothing.
+struct UnknownKind {
+  static bool Is(const Task&) { return false; }
+  static Task* Run(Task& task, Execution& execution) noexcept { return task.Run(execution); }
+};
+
+// One task at a time, on the thread in `slot`.
+class Dispatch {
+ public:
+  // In the task's isolation.
+  static __attribute__((always_inline)) Outcome Run(Slot& slot, const Choice& choice) {
+    Enter(slot, choice.isolation);
+    return RunHere<UnknownKind>(slot, *choice.task, choice.rule);
+  }
+
+  // In the one where the thread is.
+  template <typename Kind>
+  static __attribute__((always_inline)) Outcome RunHere(Slot& slot, Task& task, Rule rule) {
+    slot.context = task.context();
+    slot.innermost = &task;
+    if (__builtin_expect(SlowDispatch::IsNeeded(), 0)) return RunSlowly(slot, task, rule);
+    return Call<Kind>(slot, task, rule, false);
+  }
+
+  // What follows runs in `isolation`.
+  static __attribute__((always_inline)) void Enter(Slot& slot, std::uint64_t isolation) {
+    if (isolation == slot.isolation) return;
+    slot.isolation = isolation;
+    slot.isolation_floor = slot.deque.bottom();
+  }
+
+ private:
+  // Looks whether the task is cancelled, which floating-point settings it wants, and
+  // whether the slot is traced.
+  static Outcome RunSlowly(Slot& slot, Task& task, Rule rule);
+
+  // From the return of the task's function on the task may be gone; its successor
+  // waits for us.
+  template <typename Kind>
+  static __attribute__((always_inline)) Outcome Call(Slot& slot, Task& task, Rule rule,
+                                                     bool cancelled) {
+    slot.stats.dispatched.Increment();
+    if (__builtin_expect(Kind::Is(task), 1)) {
+      // Not the same object as below: nobody needs its address, so it is never in
+      // memory.
+      Execution execution{slot, cancelled, task.successor(), rule};
+      Task* const returned = Kind::Run(task, execution);
+      return {returned, execution.successor};
+    }
+    Execution execution{slot, cancelled, task.successor(), rule};
+    Task* const returned = task.Run(execution);
+    return {returned, execution.successor};
+  }
+};
+
 // Runs tasks and leaves the thread's state as it found it.
 class RunningTask {
  public:
@@ -55,44 +119,36 @@ class RunningTask {
 
   // Runs the task.
   __attribute__((always_inline)) Followers Run(const Choice& choice) {
-    const Outcome outcome = RunAlone(choice);
-    const bool ready =
-        __builtin_expect(outcome.successor != nullptr, 0) && outcome.successor->PredecessorDone();
-    return {outcome.returned, ready ? outcome.successor : nullptr};
-  }
-
-  // The same, and the caller tells the task's successor.
-  __attribute__((always_inline)) Outcome RunAlone(const Choice& choice) {
-    Task& task = *choice.task;
-    if (choice.isolation != slot_.isolation) {
-      slot_.isolation = choice.isolation;
-      slot_.isolation_floor = slot_.deque.bottom();
-    }
-    slot_.context = task.context();
-    slot_.innermost = &task;
-    if (__builtin_expect(SlowDispatch::IsNeeded(), 0)) {
-      return RunSlowly(slot_, task, choice.rule);
-    }
-    return Call(slot_, task, choice.rule, false);
+    return FollowersOf(Dispatch::Run(slot_, choice));
   }
 
  private:
-  // Looks whether the task is cancelled, and whether the slot is traced.  Static,
-  // so that nobody needs the address of what is to be restored.
-  static Outcome RunSlowly(Slot& slot, Task& task, Rule rule);
-
-  static __attribute__((always_inline)) Outcome Call(Slot& slot, Task& task, Rule rule,
-                                                     bool cancelled) {
-    Execution execution{slot, cancelled, task.successor(), rule};
-    slot.stats.dispatched.Increment();
-    Task* const returned = task.Run(execution);
-    // From here on the task may be gone; its successor waits for us.
-    return {returned, execution.successor};
-  }
-
   Slot& slot_;
   const std::uint64_t isolation_;
   const std::int64_t floor_;
+  Context* const context_;
+  Task* const innermost_;
+};
+
+// The same for a thread that is in no isolation now: the floor means nothing then,
+// so it is neither kept nor put back.
+class RunningOwnTask {
+ public:
+  explicit RunningOwnTask(Slot& slot)
+      : slot_(slot), context_(slot.context), innermost_(slot.innermost) {
+    ++slot.depth;
+  }
+  __attribute__((always_inline)) ~RunningOwnTask() {
+    --slot_.depth;
+    slot_.isolation = 0;
+    slot_.context = context_;
+    slot_.innermost = innermost_;
+  }
+  RunningOwnTask(const RunningOwnTask&) = delete;
+  RunningOwnTask& operator=(const RunningOwnTask&) = delete;
+
+ private:
+  Slot& slot_;
   Context* const context_;
   Task* const innermost_;
 };
@@ -135,13 +191,13 @@ bool RunUntilIdle(Slot& slot, const Complete& complete) {
 // is not over yet.  False: neither is it now, and the own deque is empty.
 template <typename Complete>
 inline bool RunOwnTasks(Slot& slot, const Complete& complete) {
-  RunningTask running(slot);
+  const RunningOwnTask running(slot);
   do {
     if (__builtin_expect(slot.NeedsAttention(), 0)) slot.Attend();
     Choice own;
     own.rule = Rule::kOwnDeque;
     if (!slot.deque.Pop(&own.task, &own.isolation)) return false;
-    const Followers followers = running.Run(own);
+    const Followers followers = FollowersOf(Dispatch::Run(slot, own));
     if (__builtin_expect(static_cast<bool>(followers), 0)) RunFollowers(slot, followers);
   } while (!complete());
   return true;

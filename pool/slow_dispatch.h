@@ -1,7 +1,8 @@
 // SlowDispatch: whether running a task may take the short way.
 //
-// While nothing in the process is cancelled and no pool is traced, that is nearly
-// always, one load says so, and nobody looks at each task.
+// While nothing in the process is cancelled, no context has floating-point settings
+// of its own and no pool is traced, that is nearly always, one load says so, and
+// nobody looks at each task.
 //
 // Scheduler-internal.
 #ifndef FILCH_POOL_SLOW_DISPATCH_H_
@@ -23,7 +24,7 @@ class SlowDispatch {
   static void NoNeed() { reasons_.fetch_sub(1, std::memory_order_relaxed); }  // C1: a hint
 
  private:
-  // Cancelled contexts and traced pools.
+  // Cancelled contexts, contexts with settings, and traced pools.
   static inline std::atomic<std::int64_t> reasons_{0};
 };
 

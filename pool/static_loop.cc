@@ -34,15 +34,11 @@ class UnitTask final : public Task {
     group_ = &group;
     set_context(&group.context());
   }
-  void NoteIn(UnitPlaces& places) { places_ = &places; }
 
  private:
   static Task* RunAndCount(Task& task, Execution& execution) noexcept {
     auto& self = static_cast<UnitTask&>(task);
     WaitGroup& group = *self.group_;
-    if (self.places_ != nullptr) {
-      self.places_->Note(self.unit_, static_cast<std::uint32_t>(execution.slot.index));
-    }
     if (!execution.cancelled) RunUnit(*self.body_, self.unit_, group.context());
     group.Done(execution);
     return nullptr;
@@ -51,7 +47,6 @@ class UnitTask final : public Task {
   LoopBody* body_ = nullptr;
   std::uint32_t unit_ = 0;
   WaitGroup* group_ = nullptr;
-  UnitPlaces* places_ = nullptr;
 };
 
 }  // namespace
@@ -71,34 +66,6 @@ void RunStaticLoop(LoopBody& body, std::uint32_t units, Context& context, Slot& 
   if (own < units && own < slots && !context.IsCancelled()) RunUnit(body, own, context);
   for (std::uint32_t unit = slots; unit < units && !context.IsCancelled(); ++unit) {
     RunUnit(body, unit, context);
-  }
-  group.WaitForTasks();
-}
-
-void RunPlacedLoop(LoopBody& body, std::uint32_t units, UnitPlaces& places, Context& context,
-                   Slot& slot) {
-  Arena& arena = *slot.arena;
-  const std::unique_ptr<UnitTask[]> tasks(new UnitTask[units]);
-  WaitGroup group(context);
-  const auto own = static_cast<std::uint32_t>(slot.index);
-  const auto slots = static_cast<std::uint32_t>(arena.concurrency());
-  // Backwards, because the thread takes its own tasks from the end.
-  for (std::uint32_t unit = units; unit-- > 0;) {
-    tasks[unit].Prepare(body, unit, group);
-    tasks[unit].NoteIn(places);
-    group.Add();
-    const std::uint32_t place = places.PlaceOf(unit);
-    if (place < slots && place != own) {
-      arena.Post(tasks[unit], static_cast<int>(place), slot.isolation);
-      continue;
-    }
-    try {
-      slot.Spawn(tasks[unit]);
-    } catch (...) {  // memory is short: the unit runs here
-      places.Note(unit, own);
-      if (!context.IsCancelled()) RunUnit(body, unit, context);
-      group.Withdraw();
-    }
   }
   group.WaitForTasks();
 }

@@ -1,5 +1,4 @@
-// RunStaticLoop: unit i of a loop on slot i.  RunPlacedLoop: a unit on the slot that
-// ran it last time.
+// RunStaticLoop: unit i of a loop on slot i.
 //
 // Scheduler-internal; RunIndexLoop calls it.
 #ifndef FILCH_POOL_STATIC_LOOP_H_
@@ -10,7 +9,6 @@
 #include "filch/pool/context.h"
 #include "filch/pool/loop_body.h"
 #include "filch/pool/slot.h"
-#include "filch/pool/unit_places.h"
 
 namespace filch {
 namespace pool_internal {
@@ -19,12 +17,6 @@ namespace pool_internal {
 // Units beyond the last slot run on the calling thread.  The body's first
 // exception is kept in `context`.  The thread in `slot`.
 void RunStaticLoop(LoopBody& body, std::uint32_t units, Context& context, Slot& slot);
-
-// Posts each unit to the slot that `places` has for it, leaves those without one
-// to whoever comes, and waits; notes where they ran.  The body's first exception is
-// kept in `context`.  The thread in `slot`.
-void RunPlacedLoop(LoopBody& body, std::uint32_t units, UnitPlaces& places, Context& context,
-                   Slot& slot);
 
 }  // namespace pool_internal
 }  // namespace filch

@@ -117,15 +117,19 @@ class Task {
     return (before & ~kAwaited) - 1;
   }
 
+  // `count` predecessors are complete, the waiting thread, the only one that waits,
+  // is another one.  True: it alone is left, and the count is 1.  False: nothing has
+  // changed.
+  bool WaiterIsLeft(std::int32_t count) {
+    if (predecessors() != count + 1) return false;
+    predecessors_.store(1, std::memory_order_relaxed);  // T1: ours alone
+    return true;
+  }
+
   // `count` predecessors are complete, the waiting thread is another one: one is
   // left at least.
   void PredecessorsDone(std::int32_t count) {
-    // T1: as above; if only the waiter is left, it shares the count with nobody.
-    if (predecessors_.load(std::memory_order_acquire) == count + 1) {
-      predecessors_.store(1, std::memory_order_relaxed);  // T1: ours alone
-    } else if (count != 0) {
-      predecessors_.fetch_sub(count, std::memory_order_acq_rel);  // T1: as above
-    }
+    if (count != 0) predecessors_.fetch_sub(count, std::memory_order_acq_rel);  // T1: as above
   }
 
   // A thread is about to sleep until one predecessor is left: from now on, that

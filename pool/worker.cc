@@ -55,6 +55,7 @@ void Worker::Start(const std::string& name, std::size_t stack_size) {
       // A size that the system refuses is not taken.
       pthread_attr_setstacksize(&attributes, std::max(stack_size, least));
     }
+    placement_.PlaceStart(attributes);
     error = pthread_create(&thread_, &attributes, &Worker::RunThread, this);
     pthread_attr_destroy(&attributes);
   }
@@ -73,6 +74,7 @@ void Worker::AnnounceSleep() { pool_.workforce_.AnnounceSleep(number_); }
 bool Worker::WithdrawSleep() { return pool_.workforce_.WithdrawSleep(number_); }
 
 void Worker::Live() {
+  placement_.WakeUp();
   if (!cpus_.empty()) BindThisThread(cpus_).IgnoreError();
   BecomeThreadOf(pool_, name_);
   pool_.BindWorker(number_);

@@ -10,6 +10,7 @@
 #include "filch/pool/arena.h"
 #include "filch/pool/dispatch.h"
 #include "filch/pool/parker.h"
+#include "filch/pool/wake_placement.h"
 #include "filch/topology/cpu_set.h"
 
 namespace filch {
@@ -28,14 +29,20 @@ class Worker final : public Stay {
   // what the system gives.  Throws std::system_error if the system has no thread.
   void Start(const std::string& name, std::size_t stack_size);
   // Calls the thread if it sleeps.  Any thread.
-  void Unpark() { parker_.Unpark(); }
+  void Unpark() {
+    parker_.UnparkAfter([this] { placement_.KeepOffThisCpu(); });
+  }
   // Waits for the thread's end, if there is one.  The pool is shutting down, or its
   // workers retire.
   void Join();
 
   // --- the loop of its life, for Workforce
   void ServeIn(Slot& slot);
-  void Park() { parker_.Park(); }
+  void Park() {
+    placement_.FallAsleep();
+    parker_.Park();
+    placement_.WakeUp();
+  }
 
   // --- Stay
   bool MustLeave() override;
@@ -52,6 +59,7 @@ class Worker final : public Stay {
   const int number_;
   Arena* arena_ = nullptr;  // where it is
   Parker parker_;
+  WakePlacement placement_;
   std::string name_;
   CpuSet cpus_;  // to which it binds itself first, if there are any
   pthread_t thread_{};

@@ -27,6 +27,17 @@ using filch::pool_internal::Slot;
 using filch::pool_internal::Waiters;
 using filch::pool_internal::WaitForPredecessors;
 
+// An empty_task would do, but a compiler that knows one kind of task bets that all
+// are of that kind.
+class NoTask final : public tbb::task {
+ public:
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wdeprecated-declarations"
+  NoTask() = default;
+#pragma GCC diagnostic pop
+  tbb::task* execute() override { return nullptr; }
+};
+
 // A task in which nothing runs, with its prefix: the parent of roots that are
 // waited for, and what task::self() is outside of tasks.
 class StandIn {
@@ -34,7 +45,7 @@ class StandIn {
   StandIn(filch::Context* context, int count) : prefix_(context, nullptr, TaskPrefix::kFromHeap) {
     prefix_.set_predecessors(count);
     prefix_.state = TaskPrefix::kExecuting;
-    object_ = ::new (memory_) tbb::empty_task;
+    object_ = ::new (memory_) NoTask;
   }
   ~StandIn() { object_->~task(); }
   StandIn(const StandIn&) = delete;
@@ -44,7 +55,7 @@ class StandIn {
 
  private:
   TaskPrefix prefix_;
-  alignas(TaskPrefix) unsigned char memory_[sizeof(tbb::empty_task)];
+  alignas(TaskPrefix) unsigned char memory_[sizeof(NoTask)];
   tbb::task* object_;
 };
 
@@ -88,16 +99,17 @@ Outside& ThisOutside() {
 }
 
 // The task runs elsewhere than where it was spawned, or wished to run elsewhere.
-// True: where it runs is news to it.
-void NoteWhere(TaskPrefix& prefix, const filch::Execution& execution) {
-  if (execution.stolen()) {
+// Where it runs is news to it then.
+__attribute__((noinline)) void NoteWhere(TaskPrefix& prefix, const Slot& slot, bool stolen,
+                                         bool cancelled) {
+  if (stolen) {
     prefix.Set(TaskPrefix::kStolen);
   } else {
     prefix.Unset(TaskPrefix::kStolen);
   }
-  const auto here = static_cast<std::uint16_t>(execution.slot.index + 1);
-  if (execution.cancelled || prefix.affinity == here) return;
-  if (prefix.affinity != 0 || execution.stolen()) prefix.object().note_affinity(here);
+  const auto here = static_cast<std::uint16_t>(slot.index + 1);
+  if (cancelled || prefix.affinity() == here) return;
+  if (prefix.affinity() != 0 || stolen) prefix.object().note_affinity(here);
 }
 
 __attribute__((noinline)) void Keep(filch::Context& context) {
@@ -113,19 +125,18 @@ __attribute__((noinline)) void Settle(Slot& slot, filch::Context& context) {
   if (exception) std::rethrow_exception(exception);
 }
 
-inline void EndWait(Slot& slot, filch::Context& context) {
-  if (__builtin_expect(!context.untouched(), 0)) Settle(slot, context);
-}
+// What the pool calls through RunClassicTask, and the waits below have in their loops.
+struct ClassicKind {
+  static bool Is(const filch::Task& node) { return node.Runs(&RunClassicTask); }
+  static __attribute__((always_inline)) filch::Task* Run(filch::Task& node,
+                                                         filch::Execution& execution) noexcept;
+};
 
-}  // namespace
-
-task_group_context& OutermostContext() { return ThisOutside().context; }
-
-filch::Task* RunClassicTask(filch::Task& node, filch::Execution& execution) noexcept {
+inline filch::Task* ClassicKind::Run(filch::Task& node, filch::Execution& execution) noexcept {
   auto& prefix = static_cast<TaskPrefix&>(node);
   Slot& slot = execution.slot;
   if (__builtin_expect(execution.rule > Rule::kOwnDeque || prefix.IsSpecial(), 0)) {
-    NoteWhere(prefix, execution);
+    NoteWhere(prefix, slot, execution.stolen(), execution.cancelled);
   }
   tbb::task& task = prefix.object();
   prefix.state = TaskPrefix::kExecuting;
@@ -156,8 +167,26 @@ filch::Task* RunClassicTask(filch::Task& node, filch::Execution& execution) noex
   return next != nullptr ? &TaskPrefix::Of(*next) : nullptr;
 }
 
+inline void EndWait(Slot& slot, filch::Context& context) {
+  if (__builtin_expect(!context.untouched(), 0)) Settle(slot, context);
+}
+
+// In a group with concurrent_wait.
+__attribute__((noinline)) void WaitWithOthers(Slot& slot, TaskPrefix& parent, TaskPrefix* first) {
+  WaitForPredecessors(slot, parent, first, Waiters::kMany);
+  EndWait(slot, *parent.group());
+}
+
+}  // namespace
+
+task_group_context& OutermostContext() { return ThisOutside().context; }
+
+filch::Task* RunClassicTask(filch::Task& node, filch::Execution& execution) noexcept {
+  return ClassicKind::Run(node, execution);
+}
+
 void SpawnWithAffinity(TaskPrefix& prefix, Slot& slot) {
-  const int wished = prefix.affinity - 1;
+  const int wished = prefix.affinity() - 1;
   if (wished == slot.index || wished >= slot.arena->concurrency()) {
     slot.Spawn(prefix);
   } else {
@@ -169,29 +198,23 @@ void WaitForAll(TaskPrefix& parent, TaskPrefix* first) {
   Slot& slot = CurrentSlot();
   task_group_context& group = *parent.group();
   if (__builtin_expect((group.traits() & task_group_context::concurrent_wait) != 0, 0)) {
-    WaitForPredecessors(slot, parent, first, Waiters::kMany);
-  } else {
-    WaitForPredecessors(slot, parent, first, Waiters::kOne);
-    parent.set_predecessors(0);
+    return WaitWithOthers(slot, parent, first);
   }
+  WaitForPredecessors<ClassicKind>(slot, parent, first, Waiters::kOne);
+  parent.set_predecessors(0);
   EndWait(slot, group);
 }
 
 void SpawnRootAndWait(TaskPrefix& root) {
-  Slot& slot = CurrentSlot();
-  filch::Context& context = *root.context();
-  StandIn parent(&context, 2);
+  StandIn parent(root.context(), 2);
   root.set_successor(&parent.prefix());
-  WaitForPredecessors(slot, parent.prefix(), &root, Waiters::kOne);
-  EndWait(slot, context);
+  WaitForAll(parent.prefix(), &root);
 }
 
 void SpawnRootsAndWait(tbb::task_list& roots) {
   if (roots.empty()) return;
-  Slot& slot = CurrentSlot();
   TaskPrefix& first = TaskPrefix::Of(roots.pop_front());
-  filch::Context& context = *first.context();
-  StandIn parent(&context, 2);
+  StandIn parent(first.context(), 2);
   first.set_successor(&parent.prefix());
   tbb::task_list others;
   while (!roots.empty()) {
@@ -201,8 +224,7 @@ void SpawnRootsAndWait(tbb::task_list& roots) {
     others.push_back(root);
   }
   tbb::task::spawn(others);
-  WaitForPredecessors(slot, parent.prefix(), &first, Waiters::kOne);
-  EndWait(slot, context);
+  WaitForAll(parent.prefix(), &first);
 }
 
 void Enqueue(TaskPrefix& prefix, d1::task_arena* arena, priority_t level) {

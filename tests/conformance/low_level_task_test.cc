@@ -320,6 +320,39 @@ TEST_P(LowLevelTaskTest, SmallObjects) {
                        context, done, context);
 }
 
+TEST_P(LowLevelTaskTest, SubmittedTasksRunInTheirArena) {
+  constexpr int kTasks = 100;
+  tbb::task_arena arena(3);
+  for (const bool as_critical : {false, true}) {
+    for (const bool from_inside : {false, true}) {
+      // oneTBB 2021.8 never runs what is submitted from outside.
+      if (kOnOneTbb && !from_inside) continue;
+      tbb::task_group_context context;
+      d1::wait_context done{kTasks};
+      std::atomic<int> runs{0};
+      const auto submit_all = [&] {
+        for (int i = 0; i < kTasks; ++i) {
+          submit(MakeTask(
+                     [&](d1::execution_data&) {
+                       EXPECT_EQ(tbb::this_task_arena::max_concurrency(), 3);
+                       ++runs;
+                       return nullptr;
+                     },
+                     done),
+                 arena, context, as_critical);
+        }
+      };
+      if (from_inside) {
+        arena.execute(submit_all);
+      } else {
+        submit_all();
+      }
+      arena.execute([&] { d1::wait(done, context); });
+      EXPECT_EQ(runs, kTasks);
+    }
+  }
+}
+
 INSTANTIATE_TEST_SUITE_P(Limits, LowLevelTaskTest, kLimits);
 
 }  // namespace

@@ -1,6 +1,7 @@
 #include <tbb/blocked_range.h>
 #include <tbb/parallel_reduce.h>
 #include <tbb/partitioner.h>
+#include <tbb/task_arena.h>
 #include <tbb/task_group.h>
 
 #include <atomic>
@@ -9,10 +10,12 @@
 #include <numeric>
 #include <stdexcept>
 #include <string>
+#include <thread>
 #include <utility>
 #include <vector>
 
 #include "gtest/gtest.h"
+#include "tests/conformance/on_onetbb.h"
 #include "tests/conformance/parallelism_fixture.h"
 
 namespace {
@@ -247,6 +250,110 @@ TEST_P(ParallelReduceTest, RethrowsAndDestroysItsBodies) {
                    [](int, int) -> int { throw std::length_error("join"); }),
                std::length_error);
   EXPECT_EQ(Concatenation::alive, 1);
+}
+
+// Bodies that know from which one they were split, and on which thread.
+class Lineage {
+ public:
+  Lineage() = default;
+  Lineage(Lineage& from, tbb::split) : from_(&from), maker_(std::this_thread::get_id()) {}
+  Lineage(const Lineage&) = delete;
+  Lineage& operator=(const Lineage&) = delete;
+
+  void operator()(const Range& part) {
+    // A body accumulates neighbouring parts from left to right, on one thread.
+    if (count_ != 0) {
+      EXPECT_EQ(part.begin(), end_);
+    } else if (from_ != nullptr) {
+      EXPECT_EQ(std::this_thread::get_id(), maker_);
+    }
+    end_ = part.end();
+    count_ += static_cast<int>(part.size());
+    std::this_thread::yield();
+  }
+  void join(Lineage& right) {
+    EXPECT_EQ(right.from_, this);
+    end_ = right.end_;
+    count_ += right.count_;
+  }
+  int count() const { return count_; }
+
+ private:
+  const Lineage* from_ = nullptr;
+  std::thread::id maker_;
+  int count_ = 0;
+  int end_ = 0;
+};
+
+TEST_P(ParallelReduceTest, JoinsABodyToTheOneThatItWasSplitFrom) {
+  ForEachTail([&](auto&&... tail) {
+    Lineage body;
+    tbb::parallel_reduce(Range(0, 1000), body, tail...);
+    EXPECT_EQ(body.count(), 1000);
+  });
+}
+
+TEST(ParallelReduceAloneTest, SplitsNoBodyWhenNobodyHelps) {
+  class Unsplit {
+   public:
+    Unsplit() = default;
+    Unsplit(Unsplit&, tbb::split) { ADD_FAILURE() << "there is one thread"; }
+    void operator()(const Range& part) { count_ += static_cast<int>(part.size()); }
+    void join(Unsplit&) {}
+    int count_ = 0;
+  };
+  tbb::task_arena arena(1);
+  arena.execute([] {
+    ForEachTail([](auto&&... tail) {
+      Unsplit body;
+      tbb::parallel_reduce(Range(0, 1000), body, tail...);
+      EXPECT_EQ(body.count_, 1000);
+    });
+  });
+}
+
+TEST_P(ParallelReduceTest, RethrowsWhatSplittingAndJoiningThrow) {
+  // oneTBB waits forever for a part whose body cannot be split, and crashes when
+  // join throws.
+  if (kOnOneTbb) GTEST_SKIP();
+  enum class Where { kSplit, kJoin };
+  class Thrower {
+   public:
+    Thrower(Where where, std::atomic<bool>& threw) : where_(where), threw_(threw) {}
+    Thrower(Thrower& from, tbb::split) : where_(from.where_), threw_(from.threw_) {
+      if (where_ == Where::kSplit) Throw();
+    }
+    void operator()(const Range&) { std::this_thread::yield(); }
+    void join(Thrower&) {
+      if (where_ == Where::kJoin) Throw();
+    }
+
+   private:
+    void Throw() {
+      threw_ = true;
+      throw std::length_error("body");
+    }
+    const Where where_;
+    std::atomic<bool>& threw_;
+  };
+  for (const Where where : {Where::kSplit, Where::kJoin}) {
+    const auto reduce = [where](auto&&... partitioner) {
+      std::atomic<bool> threw{false};
+      bool caught = false;
+      Thrower body(where, threw);
+      try {
+        tbb::parallel_reduce(Range(0, 1000), body, partitioner...);
+      } catch (const std::length_error&) {
+        caught = true;
+      }
+      EXPECT_EQ(caught, threw);  // whether there is a thief is chance
+    };
+    tbb::affinity_partitioner affinity;
+    reduce();
+    reduce(tbb::simple_partitioner());
+    reduce(tbb::static_partitioner());
+    reduce(affinity);
+  }
 }
 
 TEST_P(ParallelReduceTest, StopsWhenItsContextIsCancelled) {

@@ -4,6 +4,7 @@
 #include <tbb/blocked_range2d.h>
 #include <tbb/global_control.h>
 #include <tbb/parallel_for.h>
+#include <tbb/parallel_reduce.h>
 #include <tbb/partitioner.h>
 #include <tbb/task_arena.h>
 
@@ -75,18 +76,31 @@ struct Chunk {
 };
 using Chunks = std::map<int, Chunk>;
 
+enum class Algorithm { kFor, kReduce };
+constexpr Algorithm kAlgorithms[] = {Algorithm::kFor, Algorithm::kReduce};
+
 template <typename Range, typename Partitioner, typename Work>
-Chunks Run(int size, Partitioner&& partitioner, const Work& work) {
+Chunks Run(int size, Partitioner&& partitioner, const Work& work,
+           Algorithm algorithm = Algorithm::kFor) {
   std::mutex mutex;
   Chunks chunks;
-  tbb::parallel_for(
-      Range(0, size),
-      [&](const Range& part) {
-        work();
-        const std::lock_guard<std::mutex> lock(mutex);
-        chunks[part.begin()] = {part.end(), tbb::this_task_arena::current_thread_index()};
-      },
-      partitioner);
+  const auto run = [&](const Range& part) {
+    work();
+    const std::lock_guard<std::mutex> lock(mutex);
+    chunks[part.begin()] = {part.end(), tbb::this_task_arena::current_thread_index()};
+  };
+  if (algorithm == Algorithm::kFor) {
+    tbb::parallel_for(Range(0, size), run, partitioner);
+  } else {
+    const int runs = tbb::parallel_reduce(
+        Range(0, size), 0,
+        [&](const Range& part, int before) {
+          run(part);
+          return before + 1;
+        },
+        [](int left, int right) { return left + right; }, partitioner);
+    EXPECT_EQ(runs, static_cast<int>(chunks.size()));
+  }
   int next = 0;
   for (const auto& [begin, chunk] : chunks) {
     EXPECT_EQ(begin, next);
@@ -123,6 +137,17 @@ TYPED_TEST(PlacementTest, StaticMakesAChunkForEachThread) {
   }
 }
 
+TYPED_TEST(PlacementTest, StaticReductionMakesAChunkForEachThread) {
+  for (const int threads : {1, 2, 4, 7}) {
+    tbb::task_arena arena(threads);
+    arena.execute([&] {
+      const Chunks chunks = Run<TypeParam>(
+          1000, tbb::static_partitioner(), [] {}, Algorithm::kReduce);
+      EXPECT_EQ(chunks.size(), static_cast<std::size_t>(threads));
+    });
+  }
+}
+
 TYPED_TEST(PlacementTest, StaticMakesNoMoreChunksThanThereAre) {
   tbb::task_arena arena(4);
   arena.execute([&] {
@@ -136,19 +161,22 @@ TYPED_TEST(PlacementTest, StaticGivesAChunkToTheSameSlotAgain) {
   constexpr int kThreads = 2;
   tbb::task_arena arena(kThreads);
   arena.execute([&] {
-    Chunks before;
-    int same = 0;
-    // While threads come and go a chunk may run elsewhere; it settles.
-    while (same < 5) {
-      std::atomic<int> arrived{0};
-      const Chunks now = Run<TypeParam>(1000, tbb::static_partitioner(), [&] {
-        ++arrived;
-        while (arrived.load() < kThreads) std::this_thread::yield();
-      });
-      ASSERT_EQ(now.size(), static_cast<std::size_t>(kThreads));
-      EXPECT_NE(now.begin()->second.slot, now.rbegin()->second.slot);
-      same = SamePlaces(now, before) ? same + 1 : 0;
-      before = now;
+    for (const Algorithm algorithm : kAlgorithms) {
+      Chunks before;
+      int same = 0;
+      // While threads come and go a chunk may run elsewhere; it settles.
+      while (same < 5) {
+        std::atomic<int> arrived{0};
+        const auto meet = [&] {
+          ++arrived;
+          while (arrived.load() < kThreads) std::this_thread::yield();
+        };
+        const Chunks now = Run<TypeParam>(1000, tbb::static_partitioner(), meet, algorithm);
+        ASSERT_EQ(now.size(), static_cast<std::size_t>(kThreads));
+        EXPECT_NE(now.begin()->second.slot, now.rbegin()->second.slot);
+        same = SamePlaces(now, before) ? same + 1 : 0;
+        before = now;
+      }
     }
   });
 }
@@ -156,22 +184,25 @@ TYPED_TEST(PlacementTest, StaticGivesAChunkToTheSameSlotAgain) {
 TYPED_TEST(PlacementTest, AffinityGivesAChunkToTheSameSlotAgain) {
   tbb::task_arena arena(2);
   arena.execute([&] {
-    tbb::affinity_partitioner affinity;
-    // The slot of each index.
-    std::vector<int> before(1000, -1);
-    int good = 0;
-    // It settles when both threads are there.
-    while (good < 3) {
-      std::vector<int> now(1000);
-      for (const auto& [begin, chunk] :
-           Run<TypeParam>(1000, affinity, [] { std::this_thread::yield(); })) {
-        std::fill(now.begin() + begin, now.begin() + chunk.end, chunk.slot);
+    for (const Algorithm algorithm : kAlgorithms) {
+      tbb::affinity_partitioner affinity;
+      // The slot of each index.
+      std::vector<int> before(1000, -1);
+      int good = 0;
+      // It settles when both threads are there.
+      while (good < 3) {
+        std::vector<int> now(1000);
+        const Chunks chunks = Run<TypeParam>(
+            1000, affinity, [] { std::this_thread::yield(); }, algorithm);
+        for (const auto& [begin, chunk] : chunks) {
+          std::fill(now.begin() + begin, now.begin() + chunk.end, chunk.slot);
+        }
+        int same = 0;
+        for (std::size_t i = 0; i < now.size(); ++i) same += now[i] == before[i] ? 1 : 0;
+        const auto others = std::count(now.begin(), now.end(), 1);
+        good = same >= 900 && others >= 100 && others <= 900 ? good + 1 : 0;
+        before = now;
       }
-      int same = 0;
-      for (std::size_t i = 0; i < now.size(); ++i) same += now[i] == before[i] ? 1 : 0;
-      const auto others = std::count(now.begin(), now.end(), 1);
-      good = same >= 900 && others >= 100 && others <= 900 ? good + 1 : 0;
-      before = now;
     }
   });
 }
@@ -182,7 +213,11 @@ TYPED_TEST(PlacementTest, AffinityOutlivesArenasOfAllSizes) {
     tbb::task_arena arena(threads);
     arena.execute([&] {
       for (const int size : {1000, 1, 17, 1000}) {
-        EXPECT_FALSE(Run<TypeParam>(size, affinity, [] {}).empty());
+        for (const Algorithm algorithm : kAlgorithms) {
+          EXPECT_FALSE(Run<TypeParam>(
+                           size, affinity, [] {}, algorithm)
+                           .empty());
+        }
       }
     });
   }

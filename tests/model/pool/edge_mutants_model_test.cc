@@ -56,6 +56,7 @@ std::vector<Row> Rows() {
   const char* const noted = "noted_arenas.h";
 
   const Scenario token = Explore<TokenPublishes>;
+  const Scenario called = Explore<CallPublishes>;
   const Scenario waker = Explore<SleeperAgainstWaker>;
   const Scenario look = Explore<SleeperAgainstLook>;
   const Scenario claims = Explore<OneClaims>;
@@ -80,9 +81,11 @@ std::vector<Row> Rows() {
   const Scenario further = Explore<FurtherPlaces>;
 
   return {
-      {parker, "K1", "state_.compare_exchange", {token}},
-      {parker, "K1", "state_.exchange", {token}},
-      {parker, "K1", "only report", {}, kRelaxed},
+      {parker, "K1", "state, kEmpty", {token}},
+      {parker, "K1", "to Park", {token}},
+      {parker, "K1", "no token yet", {}, kRelaxed},
+      {parker, "K1", "the token of a call", {called}},
+      {parker, "K1", "only a report", {}, kRelaxed},
 
       {sleepers, "S1", "fetch_or", {waker}},
       {sleepers, "S1", "bits = words_", {waker}},

@@ -9,6 +9,8 @@ int main(int argc, char** argv) {
   ModelRun run(argc, argv);
   run.Check<TokenPublishes>("token publishes", 3, kUnbounded);
   run.Check<TokensMerge>("tokens merge", 2, 4);
+  run.Check<CallPublishes>("call publishes", 3, kUnbounded);
+  run.Check<CallAndTokenMerge>("call and token merge", 2, 4);
   run.Check<SleeperAgainstWaker>("sleeper against waker", 3, kUnbounded);
   run.Check<SleeperAgainstLook>("sleeper against look", 3, kUnbounded);
   run.Check<OneClaims>("one claims", 3, 6);

@@ -56,6 +56,53 @@ struct TokensMerge : rl::test_suite<TokensMerge, 3>, Bedded {
   }
 };
 
+// A sleeper that is called sleeps until the caller has done what comes before the wake,
+// and the token carries that, too.
+struct CallPublishes : rl::test_suite<CallPublishes, 2>, Bedded {
+  ModelParker parker;
+  Plain<int> result;
+  Plain<int> before_wake;
+
+  void before() { UseBed(); }
+  void thread(unsigned index) {
+    if (index == 0) {
+      result = 1;
+      bool called = false;
+      parker.UnparkAfter([&] {
+        before_wake = 1;
+        called = true;
+      });
+      if (!called) before_wake_skipped.store(1, std::memory_order_relaxed);
+    } else {
+      parker.Park();
+      RL_ASSERT(result == 1);
+      if (before_wake_skipped.load(std::memory_order_relaxed) == 0) before_wake = 2;
+    }
+  }
+
+  Atomic<int> before_wake_skipped;
+};
+
+// A call and a token may be one, but then it carries what came before both.
+struct CallAndTokenMerge : rl::test_suite<CallAndTokenMerge, 3>, Bedded {
+  ModelParker parker;
+  Atomic<int> done;
+
+  void before() { UseBed(); }
+  void thread(unsigned index) {
+    if (index == 2) {
+      while (done.load(std::memory_order_relaxed) < 2) parker.Park();
+      return;
+    }
+    done.fetch_add(1, std::memory_order_relaxed);
+    if (index == 0) {
+      parker.UnparkAfter([] {});
+    } else {
+      parker.Unpark();
+    }
+  }
+};
+
 // --- SleeperSet
 
 // S1: the sleeper sees the work, or the waker the sleeper.

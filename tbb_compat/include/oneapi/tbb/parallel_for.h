@@ -25,6 +25,7 @@
 #include "detail/_config.h"
 #include "detail/_cut.h"
 #include "detail/_exception.h"
+#include "detail/_parts.h"
 #include "detail/_task_group_context.h"
 #include "filch/partitioner/unit_interval.h"
 #include "filch/pool/index_loop.h"
@@ -58,14 +59,6 @@ class ForSink {
   filch::Context& context_;
 };
 
-// How many parts a loop with one of these partitioners has, and in what proportions.
-inline filch::StaticSplit PolicyForParts(const static_partitioner&) {
-  return filch::StaticSplit(Concurrency());
-}
-inline filch::StaticSplit PolicyForParts(const affinity_partitioner&) {
-  return filch::StaticSplit(Concurrency() * filch::kPartsToRemember);
-}
-
 // A loop over parts.
 template <typename Range, typename Body>
 class PartsBody final : public filch::LoopBody {
@@ -93,20 +86,13 @@ void RunFor(filch::Context& context, const Range& range, const Body& body,
             Partitioner& partitioner) {
   if (range.empty() || context.IsCancelled()) return;
   Range whole(range);
-  using Kind = std::remove_cv_t<Partitioner>;
-  if constexpr (std::is_same_v<Kind, static_partitioner> ||
-                std::is_same_v<Kind, affinity_partitioner>) {
+  if constexpr (PlacesParts<Partitioner>) {
     // Each part has a place of its own, so all are cut first.
     std::vector<Range> parts;
     CutIntoParts(whole, PolicyForParts(partitioner), parts);
     PartsBody<Range, Body> loop(body, parts);
     const auto count = static_cast<std::uint32_t>(parts.size());
-    if constexpr (std::is_same_v<Kind, static_partitioner>) {
-      filch::RunIndexLoop(loop, count, filch::LoopSchedule::kStatic, context);
-    } else {
-      AffinityAccess places(partitioner);
-      filch::RunIndexLoop(loop, count, places, context);
-    }
+    RunPartsLoop(loop, count, partitioner, context);
   } else {
     ForSink<Range, Body> sink(body, context);
     Cut(whole, sink, partitioner);

@@ -176,7 +176,7 @@ class task {
     __TBB_ASSERT(prefix.state == TaskPrefix::kAllocated, "tbb::task::spawn: the task is not free");
     filch::pool_internal::Slot& slot = filch::pool_internal::CurrentSlot();
     prefix.state = TaskPrefix::kReady;
-    if (__builtin_expect(prefix.affinity != 0, 0)) {
+    if (__builtin_expect(prefix.affinity() != 0, 0)) {
       detail::r1::SpawnWithAffinity(prefix, slot);
     } else {
       slot.Spawn(prefix);
@@ -227,8 +227,8 @@ class task {
 
   // --- affinity: a wish to run where a task like this has run before
 
-  void set_affinity(affinity_id id) { prefix().affinity = id; }
-  affinity_id affinity() const { return prefix().affinity; }
+  void set_affinity(affinity_id id) { prefix().set_affinity(id); }
+  affinity_id affinity() const { return prefix().affinity(); }
   // Called before execute() if the task runs elsewhere than it wished, or than it
   // was spawned; `id` is the wish that would have led here.
   virtual void note_affinity(affinity_id) {}

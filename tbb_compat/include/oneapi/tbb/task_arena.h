@@ -19,6 +19,7 @@
 
 #include "detail/_attach.h"
 #include "detail/_config.h"
+#include "detail/_task.h"
 #include "detail/_task_group_context.h"
 #include "detail/_task_handle.h"
 #include "filch/pool/arena.h"
@@ -141,6 +142,12 @@ class task_arena {
   // Between the two, work comes again and again: threads stay for a moment even
   // with leave_policy::fast. Phases may overlap, and `with_fast_leave` is a hint that
   // changes nothing here. Any thread.
+  // Gives a task of the low-level layer to the arena. Any thread. Found by its
+  // arguments only.
+  friend void submit(task& t, task_arena& arena, task_group_context& context, bool as_critical) {
+    r1::submit(t, context, &arena.Get(), as_critical ? 1 : 0);
+  }
+
   void start_parallel_phase() { Get().StartPhase(); }
   void end_parallel_phase(bool with_fast_leave = false) {
     static_cast<void>(with_fast_leave);

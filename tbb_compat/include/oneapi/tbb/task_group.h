@@ -105,6 +105,7 @@ class task_group {
     tasks().Add();
     {
       const filch::ContextScope scope(tasks().context());
+      const filch::pool_internal::FpScope fp_scope(&tasks().context());
       if (!tasks().context().IsCancelled()) {
         try {
           f();
@@ -182,7 +183,8 @@ class task_group {
     m_context.reset();
   }
 
-  void AbandonTasks();
+  // Not inlined, so what is left of the destructor is.
+  __attribute__((cold)) void AbandonTasks();
   filch::WaitGroup& tasks() { return d1::WaitAccess::Of(m_wait_vertex.get_context()); }
 
   std::atomic<Binding> binding_{Binding::kNone};

@@ -144,7 +144,7 @@
 // --- What filch does not offer yet -------------------------------------------
 
 #define __TBB_RESUMABLE_TASKS 0
-#define __TBB_FP_CONTEXT 0
+#define __TBB_FP_CONTEXT 1
 
 // --- The namespaces ----------------------------------------------------------
 

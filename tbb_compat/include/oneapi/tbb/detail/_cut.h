@@ -17,7 +17,6 @@
 
 #include <cstdint>
 #include <type_traits>
-#include <vector>
 
 #include "../partitioner.h"
 #include "_config.h"
@@ -123,20 +122,6 @@ void Cut(Range& range, Sink& sink, Partitioner& partitioner) {
   const auto policy = PolicyOf(partitioner);
   RangeCutter<Range, Sink, std::remove_const_t<decltype(policy)>>::Run(
       range, sink, policy, {static_cast<std::uint32_t>(filch::CurrentSlotIndex()), false});
-}
-
-// Appends the parts that `policy` wants of `range` before anybody asks, from left to
-// right.
-template <typename Range, typename Policy>
-void CutIntoParts(Range& range, Policy policy, std::vector<Range>& parts) {
-  if (range.is_divisible() && policy.cuts_ahead()) {
-    Range right = CutRight(range, policy.proportion());
-    Policy right_policy = policy.CutAhead();
-    CutIntoParts(range, policy, parts);
-    CutIntoParts(right, right_policy, parts);
-  } else {
-    parts.push_back(range);
-  }
 }
 
 // Whether an argument of type P is one of the four, given as it must be.

@@ -1,8 +1,8 @@
 // ReduceSink: what is done with the parts of a range that is reduced.
 //
-// The sinks of detail/_cut.h for parallel_reduce and for
-// parallel_deterministic_reduce, and the body that both use when the program
-// gives functions instead of a body.
+// The sinks of detail/_cut.h for parallel_reduce over ranges of the program's own
+// and for parallel_deterministic_reduce, and the body that is used when the
+// program gives functions instead of a body. All else is detail/_reduce_loop.h.
 #ifndef FILCH_TBB_COMPAT_DETAIL_REDUCE_SINK_H_
 #define FILCH_TBB_COMPAT_DETAIL_REDUCE_SINK_H_
 
@@ -11,9 +11,12 @@
 #include <optional>
 #include <utility>
 
+#include "../blocked_range.h"
 #include "_config.h"
 #include "_cut.h"
+#include "_parts.h"
 #include "_range_common.h"
+#include "_reduce_loop.h"
 #include "_task_group_context.h"
 #include "filch/pool/join.h"
 
@@ -22,24 +25,14 @@ namespace detail {
 inline namespace filch_1 {
 namespace d1 {
 
-// A body that is constructed by splitting another; std::optional can hold it
-// though it may be neither copied nor moved.
-template <typename Body>
-class SplitBody {
- public:
-  explicit SplitBody(Body& from) : body_(from, split()) {}
-  Body& body() { return body_; }
-
- private:
-  Body body_;
-};
-
 // What Cut does with the parts of a reduction. A right part that starts when the
 // left one is done continues the left one's body; only a right part that runs
 // at the same time gets a body of its own.
 template <typename Range, typename Body>
 class ReduceSink {
  public:
+  static constexpr bool kSplitsAlways = false;
+
   ReduceSink(Body& body, filch::Context& context) : body_(body), context_(context) {}
 
   bool cancelled() const { return context_.IsCancelled(); }
@@ -79,6 +72,8 @@ class ReduceSink {
 template <typename Range, typename Body>
 class DeterministicReduceSink {
  public:
+  static constexpr bool kSplitsAlways = true;
+
   DeterministicReduceSink(Body& body, filch::Context& context) : body_(body), context_(context) {}
 
   bool cancelled() const { return context_.IsCancelled(); }
@@ -133,13 +128,25 @@ class ValueBody {
   Value value_;
 };
 
+template <typename Range>
+inline constexpr bool IsBlockedRange = false;
+template <typename Value>
+inline constexpr bool IsBlockedRange<blocked_range<Value>> = true;
+
 template <template <typename, typename> class Sink, typename Range, typename Body,
           typename Partitioner>
 void RunReduce(filch::Context& context, const Range& range, Body& body, Partitioner& partitioner) {
-  if (range.empty()) return;
-  Range whole(range);
-  Sink<Range, Body> sink(body, context);
-  Cut(whole, sink, partitioner);
+  if (range.empty() || context.IsCancelled()) return;
+  if constexpr (IsBlockedRange<Range> &&
+                (PlacesParts<Partitioner> || !Sink<Range, Body>::kSplitsAlways)) {
+    ReduceOffsets(context, range, body, partitioner);
+  } else if constexpr (PlacesParts<Partitioner>) {
+    ReduceParts(context, range, body, partitioner);
+  } else {
+    Range whole(range);
+    Sink<Range, Body> sink(body, context);
+    Cut(whole, sink, partitioner);
+  }
 }
 
 // Each form below is one of these four.

@@ -20,6 +20,7 @@
 #include "_config.h"
 #include "filch/pool/context.h"
 #include "filch/pool/context_scope.h"
+#include "filch/pool/fp_scope.h"
 #include "filch/pool/slot.h"
 #include "filch/pool/slow_dispatch.h"
 
@@ -50,9 +51,10 @@ enum priority_t { priority_low = 1, priority_normal = 2, priority_high = 3 };
 class task_group_context : public filch::Context {
  public:
   enum kind_type { isolated, bound };
-  // The scheduler carries no floating point settings and every exception as it
-  // is, so most of these are kept and mean nothing.  With concurrent_wait,
-  // several threads may wait for one tbb::task; for all else they always may.
+  // With fp_settings, tasks run with the floating-point settings that the thread
+  // has which makes the context. With concurrent_wait, several threads may wait for
+  // one tbb::task; for all else they always may. The scheduler carries every
+  // exception as it is, so exact_exception means nothing.
   enum traits_type : std::uintptr_t {
     fp_settings = 2,
     concurrent_wait = 4,
@@ -61,7 +63,9 @@ class task_group_context : public filch::Context {
   };
 
   task_group_context(kind_type kind = bound, std::uintptr_t traits = default_traits)
-      : task_group_context(kind, traits, nullptr) {}
+      : task_group_context(kind, traits, nullptr) {
+    if ((traits & fp_settings) != 0) capture_fp_settings();
+  }
   task_group_context(const task_group_context&) = delete;
   task_group_context& operator=(const task_group_context&) = delete;
 
@@ -79,7 +83,9 @@ class task_group_context : public filch::Context {
   // Keeps the exception that is being handled, if it is the first, and cancels.
   void register_pending_exception() { Capture(std::current_exception()); }
 
-  void capture_fp_settings() {}
+  // The group's tasks run with the floating-point settings that the calling thread
+  // has now. Only while no task of the context is left.
+  void capture_fp_settings() { CaptureFpSettings(); }
   std::uintptr_t traits() const {
     return Notes() >> kTraitsShift;  // U2: never changes
   }
@@ -122,7 +128,8 @@ using tbb::task_group_context;
 // An algorithm uses a context of the caller's while the object lives.
 class ContextUse {
  public:
-  explicit ContextUse(task_group_context& user) : user_(user), binds_(Begin(user)) {}
+  explicit ContextUse(task_group_context& user)
+      : user_(user), binds_(Begin(user)), fp_scope_(&user) {}
   ~ContextUse() {
     if (binds_) End(user_);
   }
@@ -177,6 +184,7 @@ class ContextUse {
 
   task_group_context& user_;
   const bool binds_;
+  const filch::pool_internal::FpScope fp_scope_;
 };
 
 // Calls work(context) with the caller's context.

@@ -46,6 +46,7 @@ class alignas(16) TaskPrefix final : public filch::Task {
     kStolen = 0x10,        // runs on another thread than the one that spawned it
     kEnqueued = 0x20,      // goes through the shared queue
     kBindsContext = 0x40,  // its end unbinds its context
+    kHasAffinity = 0x80,   // wishes for a slot
   };
 
   // `block` is a size class of the slots' caches, or kFromHeap.
@@ -71,22 +72,28 @@ class alignas(16) TaskPrefix final : public filch::Task {
   void Unset(Flag flag) { block_and_flags_ = static_cast<std::uint8_t>(block_and_flags_ & ~flag); }
 
   // Whether there is more to do for it than for nearly all tasks.
-  bool IsSpecial() const {
-    return static_cast<bool>((block_and_flags_ >= kFromHeap) | (affinity != 0));
-  }
+  bool IsSpecial() const { return block_and_flags_ >= kFromHeap; }
   // A size class, unless the task is special.
   int block() const { return block_and_flags_; }
   // What flags leave of it.
   int size_class() const { return block_and_flags_ & (kFromHeap - 1); }
 
+  // The slot that should run the task, counted from one; 0 is any.
+  std::uint16_t affinity() const { return affinity_; }
+  void set_affinity(std::uint16_t slot) {
+    affinity_ = slot;
+    if (slot != 0) {
+      Set(kHasAffinity);
+    } else {
+      Unset(kHasAffinity);
+    }
+  }
+
   std::uint8_t state = kAllocated;
 
  private:
   std::uint8_t block_and_flags_;
-
- public:
-  // The slot that should run the task, counted from one; 0 is any.
-  std::uint16_t affinity = 0;
+  std::uint16_t affinity_ = 0;
 };
 static_assert(sizeof(TaskPrefix) == 48, "a task of two words fits into one cache line");
 

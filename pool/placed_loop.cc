@@ -1,0 +1,121 @@
+#include "filch/pool/placed_loop.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "filch/partitioner/unit_interval.h"
+#include "filch/pool/arena.h"
+#include "filch/pool/current_slot.h"
+#include "filch/pool/shared_loop.h"
+#include "filch/pool/task.h"
+#include "filch/pool/wait_group.h"
+
+namespace filch {
+namespace pool_internal {
+namespace {
+
+// Notes where the units of a body run.
+class NotingBody final : public LoopBody {
+ public:
+  NotingBody(LoopBody& body, UnitPlaces& places) : body_(body), places_(places) {}
+
+  void Run(UnitInterval units, void** segment) override {
+    const auto here = static_cast<std::uint32_t>(CurrentSlot().index);
+    for (std::uint32_t unit = units.begin; unit != units.end; ++unit) places_.Note(unit, here);
+    body_.Run(units, segment);
+  }
+
+ private:
+  LoopBody& body_;
+  UnitPlaces& places_;
+};
+
+// Neighbouring units on their way to a slot.
+class Delivery final : public Task {
+ public:
+  Delivery() : Task(&Delivery::Arrive, nullptr) {}
+  ~Delivery() = default;
+
+  void Prepare(SharedLoop& loop, UnitInterval units, WaitGroup& group) {
+    loop_ = &loop;
+    units_ = units;
+    group_ = &group;
+    set_context(&group.context());
+    group.Add();
+  }
+
+ private:
+  static Task* Arrive(Task& task, Execution& execution) noexcept {
+    auto& self = static_cast<Delivery&>(task);
+    WaitGroup& group = *self.group_;
+    if (!execution.cancelled) self.loop_->Accept(execution.slot, self.units_);
+    group.Done(execution);
+    return nullptr;
+  }
+
+  SharedLoop* loop_ = nullptr;
+  UnitInterval units_;
+  WaitGroup* group_ = nullptr;
+};
+
+struct Placed {
+  UnitInterval units;
+  std::uint32_t place;
+};
+
+// All units; neighbours with the same place together.  Units that nobody has run,
+// or a slot that is not there, belong to `own`.
+std::vector<Placed> Neighbours(std::uint32_t units, const UnitPlaces& places, std::uint32_t own,
+                               std::uint32_t slots) {
+  std::vector<Placed> runs;
+  for (std::uint32_t unit = 0; unit != units; ++unit) {
+    std::uint32_t place = places.PlaceOf(unit);
+    if (place >= slots) place = own;
+    if (!runs.empty() && runs.back().place == place) {
+      ++runs.back().units.end;
+    } else {
+      runs.push_back({{unit, unit + 1}, place});
+    }
+  }
+  return runs;
+}
+
+}  // namespace
+
+void RunPlacedLoop(LoopBody& body, std::uint32_t units, UnitPlaces& places, Context& context,
+                   Slot& slot) {
+  Arena& arena = *slot.arena;
+  const auto own = static_cast<std::uint32_t>(slot.index);
+  const std::vector<Placed> runs =
+      Neighbours(units, places, own, static_cast<std::uint32_t>(arena.concurrency()));
+  const std::unique_ptr<Delivery[]> deliveries(new Delivery[runs.size()]);
+  NotingBody noting(body, places);
+  SharedLoop loop(noting, context, slot);
+  WaitGroup group(context);
+  // What others have to do is sent before this thread begins; all that it has
+  // itself but the first lies in its deque meanwhile.
+  UnitInterval first;
+  for (std::size_t i = 0; i != runs.size(); ++i) {
+    const Placed& run = runs[i];
+    if (run.place == own && first.empty()) {
+      first = run.units;
+      continue;
+    }
+    deliveries[i].Prepare(loop, run.units, group);
+    try {
+      if (run.place == own) {
+        group.Spawn(deliveries[i]);
+        continue;
+      }
+    } catch (...) {  // memory is short, and mail needs none
+    }
+    arena.Post(deliveries[i], static_cast<int>(run.place), slot.isolation);
+  }
+  if (!first.empty()) loop.Participate(slot, first, nullptr);
+  group.WaitForTasks();
+}
+
+}  // namespace pool_internal
+}  // namespace filch

@@ -1,0 +1,53 @@
+// WakePlacement: a worker that is called begins on another cpu than its caller.
+//
+// The caller goes on working where it is.  Linux wakes a thread where it slept, or
+// where its waker is, and moves it to an idle cpu with the next balancing, some
+// milliseconds later: loops of that length then run on one cpu while others are
+// idle.  So the caller takes its own cpu out of the sleeping thread's affinity, and
+// the thread puts it back when it is awake.
+//
+// Scheduler-internal.  Nothing here is a matter of correctness: a call that fails, a
+// thread bound to one cpu, or a machine of more than 1024 cpus leave everything to the
+// kernel.  A thread that several call at once may go without a cpu until it sleeps again.
+//
+// Memory ordering: none (X1 of README.md).
+#ifndef FILCH_POOL_WAKE_PLACEMENT_H_
+#define FILCH_POOL_WAKE_PLACEMENT_H_
+
+#include <pthread.h>
+#include <sched.h>
+#include <sys/types.h>
+
+#include <atomic>
+
+namespace filch {
+namespace pool_internal {
+
+class WakePlacement {
+ public:
+  // Before the thread is started with `attributes`: it shall begin elsewhere, too.  Its
+  // first call is WakeUp.
+  void PlaceStart(pthread_attr_t& attributes);
+
+  // --- the thread
+  // Before it sleeps.
+  void FallAsleep();
+  // When it is awake: it may run where it might before.
+  void WakeUp();
+
+  // --- any other thread
+  // Before it wakes the thread, which sleeps.
+  void KeepOffThisCpu();
+
+ private:
+  // Everywhere that the thread may run; its own.
+  cpu_set_t everywhere_;
+  std::atomic<pid_t> thread_{0};
+  // Whether something was taken from it.
+  std::atomic<bool> restricted_{false};
+};
+
+}  // namespace pool_internal
+}  // namespace filch
+
+#endif  // FILCH_POOL_WAKE_PLACEMENT_H_

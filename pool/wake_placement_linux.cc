@@ -1,0 +1,62 @@
+#include <pthread.h>
+#include <sched.h>
+#include <unistd.h>
+
+#include <atomic>
+
+#include "filch/pool/wake_placement.h"
+
+namespace filch {
+namespace pool_internal {
+namespace {
+
+// Takes the calling thread's cpu out of `cpus`; false if nothing would be left, or if it
+// is not there.
+bool TakeThisCpuOut(cpu_set_t& cpus) {
+  const int here = sched_getcpu();
+  if (here < 0 || here >= CPU_SETSIZE || !CPU_ISSET(here, &cpus)) return false;
+  CPU_CLR(here, &cpus);
+  return CPU_COUNT(&cpus) != 0;
+}
+
+}  // namespace
+
+void WakePlacement::PlaceStart(pthread_attr_t& attributes) {
+  thread_.store(0, std::memory_order_relaxed);  // X1: the last thread is gone
+  if (sched_getaffinity(0, sizeof(everywhere_), &everywhere_) != 0) return;
+  cpu_set_t others = everywhere_;
+  if (!TakeThisCpuOut(others)) return;
+  if (pthread_attr_setaffinity_np(&attributes, sizeof(others), &others) != 0) return;
+  restricted_.store(true, std::memory_order_relaxed);  // X1: the thread is started after this
+}
+
+void WakePlacement::FallAsleep() {
+  if (thread_.load(std::memory_order_relaxed) == 0) {    // X1: the thread's own
+    thread_.store(gettid(), std::memory_order_relaxed);  // X1: a caller without it wakes only
+  }
+  if (restricted_.load(std::memory_order_relaxed)) {  // X1: missed when it woke up
+    WakeUp();
+  } else if (sched_getaffinity(0, sizeof(everywhere_), &everywhere_) != 0) {
+    CPU_ZERO(&everywhere_);
+  }
+}
+
+void WakePlacement::WakeUp() {
+  // X1: a caller that is late is found in FallAsleep.
+  if (!restricted_.load(std::memory_order_relaxed)) return;
+  restricted_.store(false, std::memory_order_relaxed);  // X1: for the next call
+  // A cpu that is offline by now is left out by the kernel.
+  sched_setaffinity(0, sizeof(everywhere_), &everywhere_);
+}
+
+void WakePlacement::KeepOffThisCpu() {
+  const pid_t thread = thread_.load(std::memory_order_relaxed);  // X1: 0 is nobody yet
+  cpu_set_t cpus;
+  if (thread == 0 || sched_getaffinity(thread, sizeof(cpus), &cpus) != 0) return;
+  if (!TakeThisCpuOut(cpus)) return;
+  restricted_.store(true, std::memory_order_relaxed);  // X1: before the thread is woken
+  sched_setaffinity(thread, sizeof(cpus), &cpus);
+}
+
+}  // namespace pool_internal
+}  // namespace filch

@@ -1,0 +1,176 @@
+// ReduceLoop: a reduction on the pool's loop.
+//
+// The loop hands out runs of neighbouring units. The run that begins with the
+// first unit accumulates in the program's own body; each other run, one for each
+// theft or for each placed part, has a body that is split from it by the thread
+// that begins the run. In the end these are joined to it in the order of the
+// range, by the calling thread. So a body is split only where the loop is, and is
+// joined to the one that it was split from.
+#ifndef FILCH_TBB_COMPAT_DETAIL_REDUCE_LOOP_H_
+#define FILCH_TBB_COMPAT_DETAIL_REDUCE_LOOP_H_
+
+#include <algorithm>
+#include <atomic>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <type_traits>
+#include <vector>
+
+#include "../blocked_range.h"
+#include "../partitioner.h"
+#include "_config.h"
+#include "_exception.h"
+#include "_parts.h"
+#include "_range_common.h"
+#include "_task_group_context.h"
+#include "filch/partitioner/unit_interval.h"
+#include "filch/pool/index_loop.h"
+#include "filch/pool/loop_body.h"
+#include "filch/pool/parallel_for.h"
+
+namespace tbb {
+namespace detail {
+inline namespace filch_1 {
+namespace d1 {
+
+// A body that is constructed by splitting another; a container can hold it though
+// it may be neither copied nor moved.
+template <typename Body>
+class SplitBody {
+ public:
+  explicit SplitBody(Body& from) : body_(from, split()) {}
+  Body& body() { return body_; }
+
+ private:
+  Body body_;
+};
+
+// RunUnits: run_units(body, units) accumulates some units.
+template <typename Body, typename RunUnits>
+class ReduceLoop final : public filch::LoopBody {
+ public:
+  ReduceLoop(Body& body, const RunUnits& run_units) : body_(body), run_units_(run_units) {}
+  ~ReduceLoop() {
+    for (Segment* segment = All(); segment != nullptr;) {
+      const std::unique_ptr<Segment> gone(segment);
+      segment = segment->next;
+    }
+  }
+  ReduceLoop(const ReduceLoop&) = delete;
+  ReduceLoop& operator=(const ReduceLoop&) = delete;
+
+  void Run(filch::UnitInterval units, void** segment) override {
+    try {
+      if (*segment == nullptr) *segment = &BodyFrom(units.begin);
+      run_units_(*static_cast<Body*>(*segment), units);
+    } catch (...) {
+      r1::EndIfExceptionsTerminate();
+      throw;
+    }
+  }
+
+  // When the loop is over, once.
+  void JoinAll() {
+    if (All() == nullptr) return;
+    std::vector<Segment*> segments;
+    for (Segment* segment = All(); segment != nullptr; segment = segment->next) {
+      segments.push_back(segment);
+    }
+    std::sort(segments.begin(), segments.end(),
+              [](const Segment* a, const Segment* b) { return a->begin < b->begin; });
+    for (Segment* const segment : segments) body_.join(segment->split.body());
+  }
+
+ private:
+  struct Segment {
+    Segment(Body& from, std::uint32_t first) : split(from), begin(first) {}
+    SplitBody<Body> split;
+    const std::uint32_t begin;
+    Segment* next = nullptr;
+  };
+
+  Segment* All() const {
+    return segments_.load(std::memory_order_relaxed);  // R3: the loop is over
+  }
+
+  // The body of the run that begins with the unit `begin`.
+  Body& BodyFrom(std::uint32_t begin) {
+    if (begin == 0) return body_;
+    auto* const segment = new Segment(body_, begin);
+    segment->next = segments_.load(std::memory_order_relaxed);  // R3: only collected
+    while (!segments_.compare_exchange_weak(segment->next, segment,
+                                            std::memory_order_relaxed,  // R3: only collected
+                                            std::memory_order_relaxed)) {
+    }
+    return segment->split.body();
+  }
+
+  Body& body_;
+  const RunUnits& run_units_;
+  std::atomic<Segment*> segments_{nullptr};
+};
+
+// Runs the loop and joins, unless it was cancelled.
+template <typename Body, typename RunUnits, typename RunLoop>
+void ReduceWith(filch::Context& context, Body& body, const RunUnits& run_units,
+                const RunLoop& run_loop) {
+  ReduceLoop<Body, RunUnits> loop(body, run_units);
+  run_loop(loop);
+  if (!context.IsCancelled()) RunGuarded(context, [&] { loop.JoinAll(); });
+}
+
+// A range whose parts have places: they are cut first.
+template <typename Range, typename Body, typename Partitioner>
+void ReduceParts(filch::Context& context, const Range& range, Body& body,
+                 Partitioner& partitioner) {
+  Range whole(range);
+  std::vector<Range> parts;
+  CutIntoParts(whole, PolicyForParts(partitioner), parts);
+  const auto run_units = [&parts](Body& b, filch::UnitInterval units) {
+    for (std::uint32_t i = units.begin; i != units.end; ++i) std::invoke(b, parts[i]);
+  };
+  ReduceWith(context, body, run_units, [&](filch::LoopBody& loop) {
+    RunPartsLoop(loop, static_cast<std::uint32_t>(parts.size()), partitioner, context);
+  });
+}
+
+// A blocked_range of whatever Value is an interval of offsets: the pool's own
+// loop cuts it.
+template <typename Value, typename Body, typename Partitioner>
+void ReduceOffsets(filch::Context& context, const blocked_range<Value>& range, Body& body,
+                   [[maybe_unused]] Partitioner& partitioner) {
+  using Kind = std::remove_cv_t<Partitioner>;
+  constexpr bool kExact = std::is_same_v<Kind, simple_partitioner>;
+  filch::ParallelForOptions options;
+  options.grain = range.grainsize();
+  if (std::is_same_v<Kind, static_partitioner>) options.schedule = filch::LoopSchedule::kStatic;
+  options.context = &context;
+  const auto reduce = [&] {
+    const filch::EvenCut cut = filch::CutFor(range.size(), options);
+    const auto run_units = [&range, &cut](Body& b, filch::UnitInterval units) {
+      for (std::uint32_t unit = units.begin; unit != units.end;) {
+        const std::uint32_t end = kExact ? unit + 1 : units.end;
+        blocked_range<Value> part = range.part(cut.Begin(unit), cut.Begin(end));
+        std::invoke(b, part);
+        unit = end;
+      }
+    };
+    ReduceWith(context, body, run_units,
+               [&](filch::LoopBody& loop) { filch::RunLoop(loop, cut, options); });
+  };
+  if constexpr (std::is_same_v<Kind, affinity_partitioner>) {
+    AffinityAccess places(partitioner);
+    options.places = &places;
+    reduce();
+  } else {
+    reduce();
+  }
+}
+
+}  // namespace d1
+}  // namespace filch_1
+}  // namespace detail
+}  // namespace tbb
+
+#endif  // FILCH_TBB_COMPAT_DETAIL_REDUCE_LOOP_H_

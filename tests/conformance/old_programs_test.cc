@@ -1,0 +1,325 @@
+// How programs that were written for TBB 2017 to 2020 use tbb::task: the ways in
+// which they make tasks, hold them, and pass them around.
+#include <tbb/task.h>
+#include <tbb/task_scheduler_init.h>
+
+#include <atomic>
+#include <cstddef>
+#include <deque>
+#include <exception>
+#include <memory>
+#include <mutex>
+#include <new>
+#include <numeric>
+#include <stdexcept>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "gtest/gtest.h"
+#include "tests/conformance/counted_task.h"
+#include "tests/conformance/parallelism_fixture.h"
+
+namespace {
+
+class OldProgramsTest : public ParallelismTest {
+ protected:
+  ~OldProgramsTest() override { EXPECT_EQ(CountedTask::live(), 0); }
+};
+
+// --- a pool of work items that are tasks themselves, and say so only here
+
+class PoolItem : public CountedTask {
+ public:
+  // `new Item(...)` is a root.
+  static void* operator new(std::size_t size) {
+    return ::operator new(size, tbb::task::allocate_root());
+  }
+  // Only for a constructor that throws and for `delete`: the scheduler does not
+  // come here.
+  static void operator delete(void* item, std::size_t size) noexcept {
+    if (size != 0) tbb::task::destroy(*static_cast<tbb::task*>(item));
+  }
+
+ private:
+  virtual void Run() = 0;
+  tbb::task* execute() override {
+    Run();
+    return nullptr;
+  }
+};
+
+class AddItem final : public PoolItem {
+ public:
+  AddItem(tbb::task& all, std::atomic<int>& sum, int value) : sum_(sum), value_(value) {
+    all.increment_ref_count();
+    set_parent(&all);
+  }
+
+ private:
+  void Run() override { sum_ += value_; }
+
+  std::atomic<int>& sum_;
+  const int value_;
+};
+
+TEST_P(OldProgramsTest, ItemsOfAPoolAreRootsThatFindTheirParentLater) {
+  tbb::empty_task* const all = new (tbb::task::allocate_root()) tbb::empty_task;
+  all->set_ref_count(1);
+  std::atomic<int> sum{0};
+  for (int i = 1; i <= 100; ++i) {
+    PoolItem* const item = new AddItem(*all, sum, i);
+    if (i % 2 == 0) {
+      tbb::task::spawn(*item);
+    } else {
+      tbb::task::enqueue(*item);
+    }
+  }
+  all->wait_for_all();
+  EXPECT_EQ(sum, 5050);
+  tbb::task::destroy(*all);
+}
+
+// --- waiting tasks that carry an exception, and lists of them
+
+class Waiting : public CountedTask {
+ public:
+  std::exception_ptr exception() const { return exception_; }
+  void DependentFailed(const std::exception_ptr& exception) {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    if (!exception_) exception_ = exception;
+  }
+
+ private:
+  std::mutex mutex_;
+  std::exception_ptr exception_;
+};
+
+class WaitedFor final : public Waiting {
+  tbb::task* execute() override { return nullptr; }
+};
+
+// The frame owns it, and the scheduler never does.
+std::unique_ptr<Waiting, void (*)(tbb::task*)> MakeWaitedFor() {
+  return {new (tbb::task::allocate_root()) WaitedFor,
+          [](tbb::task* task) { tbb::task::destroy(*task); }};
+}
+
+template <typename F>
+class WaitingFunction final : public Waiting {
+ public:
+  explicit WaitingFunction(F f) : f_(std::move(f)) {}
+
+ private:
+  tbb::task* execute() override {
+    f_(exception());
+    return nullptr;
+  }
+  F f_;
+};
+
+template <typename Allocation, typename F>
+Waiting* MakeWaiting(Allocation&& allocation, F f) {
+  return new (std::forward<Allocation>(allocation)) WaitingFunction<F>(std::move(f));
+}
+
+class WaitingList {
+ public:
+  void Add(Waiting* task) {
+    task->increment_ref_count();
+    const std::lock_guard<std::mutex> lock(mutex_);
+    tasks_.push_back(task);
+  }
+  void DoneWaiting(const std::exception_ptr& exception) {
+    std::deque<Waiting*> tasks;
+    {
+      const std::lock_guard<std::mutex> lock(mutex_);
+      tasks.swap(tasks_);
+    }
+    for (Waiting* task : tasks) {
+      if (exception) task->DependentFailed(exception);
+      if (task->decrement_ref_count() == 0) tbb::task::spawn(*task);
+    }
+  }
+
+ private:
+  std::mutex mutex_;
+  std::deque<Waiting*> tasks_;
+};
+
+TEST_P(OldProgramsTest, AListOfWaitingTasksStartsWhenItsSourceIsDone) {
+  for (const bool fails : {false, true}) {
+    const auto last = MakeWaitedFor();
+    last->set_ref_count(1);
+    WaitingList modules;
+    std::atomic<int> failures{0};
+    constexpr int kModules = 20;
+    for (int i = 0; i < kModules; ++i) {
+      last->increment_ref_count();
+      Waiting* const module =
+          MakeWaiting(tbb::task::allocate_root(), [&](const std::exception_ptr& exception) {
+            if (exception) {
+              ++failures;
+              last->DependentFailed(exception);
+            }
+            last->decrement_ref_count();
+          });
+      modules.Add(module);
+    }
+    last->increment_ref_count();
+    tbb::task::spawn(*MakeWaiting(last->allocate_child(), [&](const std::exception_ptr&) {
+      std::exception_ptr exception;
+      if (fails) exception = std::make_exception_ptr(std::runtime_error("no input"));
+      modules.DoneWaiting(exception);
+    }));
+    last->wait_for_all();
+    // A module counts itself off and is destroyed after that.
+    while (CountedTask::live() != 1) std::this_thread::yield();
+    EXPECT_EQ(failures, fails ? kModules : 0);
+    EXPECT_EQ(last->exception() != nullptr, fails);
+  }
+}
+
+// --- an elimination tree: a front starts its children as a list, then works
+
+struct Front {
+  std::vector<int> children;
+  long own = 0;
+  long total = 0;
+};
+
+class FrontTask final : public CountedTask {
+ public:
+  FrontTask(std::vector<Front>& fronts, int index) : fronts_(fronts), index_(index) {}
+
+ private:
+  tbb::task* execute() override {
+    Front& front = fronts_[static_cast<std::size_t>(index_)];
+    if (!front.children.empty()) {
+      tbb::task_list list;
+      int count = 1;
+      for (const int child : front.children) {
+        list.push_back(*new (allocate_child()) FrontTask(fronts_, child));
+        ++count;
+      }
+      set_ref_count(count);
+      spawn_and_wait_for_all(list);
+    }
+    front.total = front.own;
+    for (const int child : front.children) {
+      front.total += fronts_[static_cast<std::size_t>(child)].total;
+    }
+    return nullptr;
+  }
+
+  std::vector<Front>& fronts_;
+  const int index_;
+};
+
+TEST_P(OldProgramsTest, AnEliminationTreeWorksFromTheLeavesUp) {
+  const tbb::task_scheduler_init init(static_cast<int>(limit()));
+  constexpr int kFronts = 1000;
+  std::vector<Front> fronts(kFronts);
+  for (int i = 0; i < kFronts; ++i) {
+    fronts[static_cast<std::size_t>(i)].own = i;
+    if (i > 0) fronts[static_cast<std::size_t>((i - 1) / 3)].children.push_back(i);
+  }
+  FrontTask& root = *new (tbb::task::allocate_root()) FrontTask(fronts, 0);
+  tbb::task::spawn_root_and_wait(root);
+  EXPECT_EQ(fronts[0].total, kFronts * (kFronts - 1) / 2);
+}
+
+// --- a graph walk that adds children to a task that it has by pointer, in the
+// spelling of programs that were old in 2017
+
+struct Cell {
+  std::vector<Cell*> next;
+  std::atomic<bool> seen{false};
+};
+
+class Visit final : public CountedTask {
+ public:
+  Visit(Cell& cell, std::atomic<int>& visited) : cell_(cell), visited_(visited) {}
+
+ private:
+  tbb::task* execute() override {
+    ++visited_;
+    for (Cell* next : cell_.next) {
+      if (next->seen.exchange(true)) continue;
+      tbb::task& self = tbb::task::self();
+      self.spawn(*new (self.allocate_additional_child_of(*self.parent())) Visit(*next, visited_));
+    }
+    return nullptr;
+  }
+
+  Cell& cell_;
+  std::atomic<int>& visited_;
+};
+
+TEST_P(OldProgramsTest, AWalkAddsItsTasksToACommonParent) {
+  constexpr std::size_t kCells = 500;
+  std::vector<Cell> cells(kCells);
+  for (std::size_t i = 0; i < kCells; ++i) {
+    for (const std::size_t to : {2 * i + 1, 2 * i + 2, i + 7}) {
+      if (to < kCells) cells[i].next.push_back(&cells[to]);
+    }
+  }
+  std::atomic<int> visited{0};
+  cells[0].seen = true;
+  tbb::task* const parent = new (tbb::task::allocate_root()) tbb::empty_task();
+  parent->set_ref_count(2);
+  parent->spawn_and_wait_for_all(*new (parent->allocate_child()) Visit(cells[0], visited));
+  EXPECT_EQ(visited, static_cast<int>(kCells));
+  parent->destroy(*parent);
+}
+
+// --- sweeps over the same blocks, each of which remembers where it ran
+
+struct Block {
+  tbb::task::affinity_id affinity = 0;
+  std::vector<double> values = std::vector<double>(64, 1.0);
+};
+
+class Sweep final : public CountedTask {
+ public:
+  explicit Sweep(Block& block) : block_(block) { set_affinity(block.affinity); }
+  void note_affinity(affinity_id id) override { block_.affinity = id; }
+
+ private:
+  tbb::task* execute() override {
+    for (double& value : block_.values) value += 1.0;
+    return nullptr;
+  }
+
+  Block& block_;
+};
+
+class Sweeps final : public CountedTask {
+ public:
+  explicit Sweeps(std::vector<Block>& blocks) : blocks_(blocks) {}
+
+ private:
+  tbb::task* execute() override {
+    if (++sweep_ > kSweeps) return nullptr;
+    recycle_as_safe_continuation();
+    set_ref_count(static_cast<int>(blocks_.size()) + 1);
+    for (Block& block : blocks_) spawn(*new (allocate_child()) Sweep(block));
+    return nullptr;
+  }
+
+  static constexpr int kSweeps = 20;
+  std::vector<Block>& blocks_;
+  int sweep_ = 0;
+};
+
+TEST_P(OldProgramsTest, SweepsReplayWhereTheirBlocksRan) {
+  std::vector<Block> blocks(32);
+  tbb::task::spawn_root_and_wait(*new (tbb::task::allocate_root()) Sweeps(blocks));
+  for (const Block& block : blocks) {
+    EXPECT_EQ(std::accumulate(block.values.begin(), block.values.end(), 0.0), 64 * 21.0);
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Limits, OldProgramsTest, kLimits);
+
+}  // namespace
