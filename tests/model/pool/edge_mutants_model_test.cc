@@ -231,10 +231,10 @@ bool CheckAll(const std::string& folder) {
   const std::vector<Row> rows = Rows();
   std::vector<int> uses(rows.size(), 0);
   bool passed = true;
-  for (const char* file : {"parker.h", "sleeper_set.h", "need_wake.h", "wanted.h",
-                           "idle_protocol.h", "slot_scan.h", "task_queue.h", "shared_queue.h",
-                           "vacancy.h", "workforce.h", "group_signals.h", "group_count.h",
-                           "noted_arenas.h"}) {
+  for (const char* file :
+       {"parker.h", "sleeper_set.h", "need_wake.h", "wanted.h", "idle_protocol.h", "slot_scan.h",
+        "task_queue.h", "shared_queue.h", "vacancy.h", "workforce.h", "group_signals.h",
+        "group_count.h", "noted_arenas.h"}) {
     for (const EdgeSite& site : FindEdgeSites(folder + "/" + file)) {
       bool found = false;
       for (std::size_t i = 0; i < rows.size(); ++i) {
