@@ -17,6 +17,7 @@
 #include <thread>
 #include <vector>
 
+#include "filch/pool/default_pool.h"
 #include "filch/pool/enqueue.h"
 #include "filch/pool/join.h"
 #include "filch/pool/parallel_for.h"
@@ -113,7 +114,9 @@ TEST(ForkedChildTest, EveryUseEndsWithASentence) {
         for (;;) group.Run([] {});
       },
       [] {
-        // A loop that is not worth the help of others would not need the scheduler.
+        // A loop that is not worth the help of others, or cannot have any, does not need
+        // the scheduler.
+        if (DefaultPool().concurrency() == 1) Fib(2);
         std::atomic<int> sum{0};
         ParallelFor(0, 1 << 30, [&sum](int i) { sum.fetch_xor(i); });
       },
