@@ -15,6 +15,10 @@ __thread std::uint32_t settings_outside = 0;
 
 }  // namespace
 
+std::uint32_t FpScope::Outside() {
+  return settings_outside != 0 ? settings_outside : FpControl::Read();
+}
+
 void FpScope::Begin(const Context* context) {
   std::uint32_t wanted = context != nullptr ? context->FpSettings() : 0;
   if (wanted == 0) wanted = settings_outside;

@@ -27,6 +27,9 @@ class FpScope {
   FpScope(const FpScope&) = delete;
   FpScope& operator=(const FpScope&) = delete;
 
+  // The calling thread's settings outside of all scopes, for FpControl.
+  static std::uint32_t Outside();
+
  private:
   void Begin(const Context* context);
   void End();

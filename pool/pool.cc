@@ -14,6 +14,7 @@
 #include "filch/pool/dispatch.h"
 #include "filch/pool/enter.h"
 #include "filch/pool/forked_child.h"
+#include "filch/pool/fp_scope.h"
 #include "filch/pool/pool_host.h"
 #include "filch/pool/queue_guard.h"
 #include "filch/pool/slot.h"
@@ -71,6 +72,7 @@ Pool::Pool(const PoolOptions& options)
       thread_stop_(options.thread_stop),
       places_(options.places),
       trace_events_(options.trace_events),
+      fp_settings_(pool_internal::FpScope::Outside()),
       workforce_(concurrency_ - 1, kMaxWorkers) {
   ForkedChild::MustNotBeThisProcess();
   // Workers are found by number without the mutex, so the vector never moves.

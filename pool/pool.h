@@ -15,6 +15,7 @@
 #include <atomic>
 #include <chrono>
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <mutex>
@@ -74,6 +75,9 @@ class Pool final : private Recruiter, private pool_internal::ForkListener {
 
   // The concurrency that the pool was made with.
   int concurrency() const { return concurrency_; }
+  // The floating-point settings of its threads, for FpControl: those of the thread that
+  // made the pool, and not of whoever happens to start a worker.
+  std::uint32_t fp_settings() const { return fp_settings_; }
 
   // How many workers may run, beside the threads that wait.  May be changed
   // while they run: superfluous workers leave when their current work is done.
@@ -153,6 +157,7 @@ class Pool final : private Recruiter, private pool_internal::ForkListener {
   const std::function<void(int)> thread_stop_;
   const std::vector<WorkerPlace> places_;
   const std::size_t trace_events_;
+  const std::uint32_t fp_settings_;
   pool_internal::Workforce workforce_;
   std::atomic<std::size_t> worker_stack_size_{0};
   std::atomic<std::int64_t> wakes_{0};

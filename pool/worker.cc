@@ -18,6 +18,7 @@
 #include "filch/pool/slot.h"
 #include "filch/pool/stay_binding.h"
 #include "filch/topology/cpu_set.h"
+#include "filch/topology/fp_control.h"
 #include "filch/topology/thread_binding.h"
 
 namespace filch {
@@ -31,6 +32,8 @@ thread_local const Pool* pool_of_this_worker = nullptr;
 void BecomeThreadOf(const Pool& pool, const std::string& name) {
   pool_of_this_worker = &pool;
   MarkCallingThreadAsWorker();
+  // Linux hands down the starter's, which may be those of a task.
+  FpControl::Write(pool.fp_settings());
   // The kernel keeps 15 characters.
   pthread_setname_np(pthread_self(), name.substr(0, 15).c_str());
 }

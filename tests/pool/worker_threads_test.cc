@@ -3,6 +3,7 @@
 #include <pthread.h>
 
 #include <atomic>
+#include <cfenv>
 #include <cstddef>
 #include <functional>
 #include <mutex>
@@ -201,6 +202,16 @@ TEST(WorkerThreadsTest, DoTheWorkOfThoseThatCouldNotBeStarted) {
   });
   EXPECT_EQ(pool.Stats().workers, 1);
   EXPECT_GE(pool.Stats().refused, 1);
+}
+
+TEST(WorkerThreadsTest, RoundAsThePoolsMakerDidAndNotAsTheirStarterDoes) {
+  Pool pool(OptionsFor(4));
+  std::atomic<int> wrong{0};
+  std::fesetround(FE_UPWARD);
+  OnEveryWorker(pool, [&] { wrong += std::fegetround() != FE_TONEAREST; });
+  std::fesetround(FE_TONEAREST);
+  EXPECT_EQ(pool.Stats().workers, 3);
+  EXPECT_EQ(wrong.load(), 0);
 }
 
 TEST(WorkerThreadsTest, LeaveEnqueuedWorkToTheDestructorIfThereIsNone) {
