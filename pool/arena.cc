@@ -59,7 +59,7 @@ class Arena::Host {
 
   bool HasQueued() const { return arena_.HasQueued(); }
   bool CouldCome() const { return arena_.recruiter_.CouldCome(arena_) || !arena_.waiters_.Empty(); }
-  void Recruit() { arena_.recruiter_.Recruit(arena_); }
+  void Recruit() { arena_.recruiter_.Recruit(arena_, slot_ != nullptr); }
   void RecruitLater() {
     if (!arena_.wanted_.IsSet()) Recruit();
   }

@@ -43,8 +43,9 @@ class Recruiter {
   // thread that waits in the arena.  The caller has published the work with a
   // sequentially consistent operation.  It is called after a task was pushed, so
   // it must not throw: the pusher would believe that the task is still its own.
-  // Any thread.
-  virtual void Recruit(Arena& arena) noexcept = 0;
+  // `caller_works_on`: it has work of its own, so whoever comes should run on another
+  // cpu; who only hands something over is served soonest where it is.  Any thread.
+  virtual void Recruit(Arena& arena, bool caller_works_on) noexcept = 0;
   // Whether anybody is left who could come if Recruit called.  Any thread.
   virtual bool CouldCome(const Arena& arena) const = 0;
 

@@ -141,7 +141,7 @@ void Pool::SetWorkerLimit(int limit) {
   }
   for (std::size_t i = 0; Arena* const arena = ArenaAt(i); ++i) {
     // Where somebody is wanted already, pushers rely on that.
-    if (arena->wanted().IsSet() || arena->LooksBusy()) Recruit(*arena);
+    if (arena->wanted().IsSet() || arena->LooksBusy()) Recruit(*arena, false);
   }
 }
 
@@ -161,7 +161,7 @@ void Pool::RetireWorkers() {
   workforce_.EndRetirement();
   // Calls that nobody could follow meanwhile.
   for (std::size_t i = 0; Arena* const arena = ArenaAt(i); ++i) {
-    if (arena->wanted().IsSet() || arena->LooksBusy()) Recruit(*arena);
+    if (arena->wanted().IsSet() || arena->LooksBusy()) Recruit(*arena, false);
   }
 }
 
@@ -172,8 +172,8 @@ int Pool::arenas_in_use() const {
 
 bool Pool::CouldCome(const Arena& arena) const { return workforce_.CouldCome(arena); }
 
-void Pool::Recruit(Arena& arena) noexcept {
-  Host host(*this);
+void Pool::Recruit(Arena& arena, bool caller_works_on) noexcept {
+  Host host(*this, caller_works_on);
   workforce_.Recruit(host, arena);
 }
 

@@ -131,7 +131,7 @@ class Pool final : private Recruiter, private pool_internal::ForkListener {
   friend class pool_internal::Worker;
 
   // --- Recruiter
-  void Recruit(Arena& arena) noexcept override;
+  void Recruit(Arena& arena, bool caller_works_on) noexcept override;
   bool CouldCome(const Arena& arena) const override;
 
   // --- ForkListener

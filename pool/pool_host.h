@@ -20,7 +20,8 @@ namespace filch {
 
 class Pool::Host {
  public:
-  explicit Host(Pool& pool) : pool_(pool) {}
+  // On behalf of a thread: one that works on after a call, or one that does not.
+  explicit Host(Pool& pool, bool works_on = false) : pool_(pool), works_on_(works_on) {}
 
   std::mutex& mutex() { return pool_.mutex_; }
   Arena* ArenaAt(std::size_t place) const { return pool_.ArenaAt(place); }
@@ -53,7 +54,7 @@ class Pool::Host {
 
   void Wake(int number) {
     pool_.wakes_.fetch_add(1, std::memory_order_relaxed);  // A1: a statistic
-    pool_.workers_[static_cast<std::size_t>(number)]->Unpark();
+    pool_.workers_[static_cast<std::size_t>(number)]->Call(works_on_);
   }
   // No worker is free to come.
   void WakeWaiter(Arena& arena) {
@@ -63,6 +64,7 @@ class Pool::Host {
 
  private:
   Pool& pool_;
+  const bool works_on_;
 };
 
 }  // namespace filch

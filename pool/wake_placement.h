@@ -1,10 +1,10 @@
 // WakePlacement: a worker that is called begins on another cpu than its caller.
 //
-// The caller goes on working where it is.  Linux wakes a thread where it slept, or
-// where its waker is, and moves it to an idle cpu with the next balancing, some
+// The caller goes on working where it is.  Linux wakes a thread where it slept, and if
+// that is the caller's cpu, moves it to an idle one with the next balancing, some
 // milliseconds later: loops of that length then run on one cpu while others are
-// idle.  So the caller takes its own cpu out of the sleeping thread's affinity, and
-// the thread puts it back when it is awake.
+// idle.  So the caller takes its own cpu out of the affinity of a thread that slept
+// there, and the thread puts it back when it is awake.
 //
 // Scheduler-internal.  Nothing here is a matter of correctness: a call that fails, a
 // thread bound to one cpu, or a machine of more than 1024 cpus leave everything to the
@@ -36,13 +36,15 @@ class WakePlacement {
   void WakeUp();
 
   // --- any other thread
-  // Before it wakes the thread, which sleeps.
+  // Before it wakes the thread, which sleeps: if it slept where the caller is.
   void KeepOffThisCpu();
 
  private:
   // Everywhere that the thread may run; its own.
   cpu_set_t everywhere_;
   std::atomic<pid_t> thread_{0};
+  // The cpu on which it fell asleep.
+  std::atomic<int> slept_on_{-1};
   // Whether something was taken from it.
   std::atomic<bool> restricted_{false};
 };

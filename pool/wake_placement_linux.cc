@@ -31,8 +31,9 @@ void WakePlacement::PlaceStart(pthread_attr_t& attributes) {
 }
 
 void WakePlacement::FallAsleep() {
-  if (thread_.load(std::memory_order_relaxed) == 0) {    // X2: the thread's own
-    thread_.store(gettid(), std::memory_order_relaxed);  // X2: a caller without it wakes only
+  slept_on_.store(sched_getcpu(), std::memory_order_relaxed);  // X2: a hint
+  if (thread_.load(std::memory_order_relaxed) == 0) {          // X2: the thread's own
+    thread_.store(gettid(), std::memory_order_relaxed);        // X2: a caller without it wakes only
   }
   if (restricted_.load(std::memory_order_relaxed)) {  // X2: missed when it woke up
     WakeUp();
@@ -50,7 +51,9 @@ void WakePlacement::WakeUp() {
 }
 
 void WakePlacement::KeepOffThisCpu() {
-  const pid_t thread = thread_.load(std::memory_order_relaxed);  // X2: 0 is nobody yet
+  // Where it slept the kernel wakes it, which is as good a place as any other.
+  if (sched_getcpu() != slept_on_.load(std::memory_order_relaxed)) return;  // X2: a hint
+  const pid_t thread = thread_.load(std::memory_order_relaxed);             // X2: 0 is nobody yet
   cpu_set_t cpus;
   if (thread == 0 || sched_getaffinity(thread, sizeof(cpus), &cpus) != 0) return;
   if (!TakeThisCpuOut(cpus)) return;

@@ -28,8 +28,11 @@ class Worker final : public Stay {
   // Starts the thread; it may be called from then on.  `stack_size` is in bytes; 0 is
   // what the system gives.  Throws std::system_error if the system has no thread.
   void Start(const std::string& name, std::size_t stack_size);
-  // Calls the thread if it sleeps.  Any thread.
-  void Unpark() {
+  // Wakes the thread if it sleeps.  Any thread.
+  void Unpark() { parker_.Unpark(); }
+  // The same, for work; whether the caller has some itself.  Any thread.
+  void Call(bool caller_works_on) {
+    if (!caller_works_on) return Unpark();
     parker_.UnparkAfter([this] { placement_.KeepOffThisCpu(); });
   }
   // Waits for the thread's end, if there is one.  The pool is shutting down, or its

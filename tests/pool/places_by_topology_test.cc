@@ -64,7 +64,7 @@ TEST(PlacesByTopologyTest, APoolOnThisMachineWorks) {
 
 class Nobody final : public Recruiter {
  public:
-  void Recruit(Arena&) noexcept override {}
+  void Recruit(Arena&, bool) noexcept override {}
   bool CouldCome(const Arena&) const override { return false; }
 };
 
