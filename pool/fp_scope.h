@@ -11,6 +11,7 @@
 #include <cstdint>
 
 #include "filch/pool/context.h"
+#include "filch/pool/slow_dispatch.h"
 
 namespace filch {
 namespace pool_internal {

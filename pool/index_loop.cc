@@ -14,6 +14,7 @@
 #include "filch/pool/slot.h"
 #include "filch/pool/static_loop.h"
 #include "filch/topology/tick_clock.h"
+
 namespace filch {
 
 using pool_internal::CurrentSlot;

@@ -99,8 +99,8 @@ class SleepersCredit {
   // and is waited for in the end.  With half of this, loops of 7 us were slower
   // than a serial loop.
   static constexpr std::uint64_t kAwake = 10000;
-  // A woken one comes after 25 to 70 us, for which its waker pays 5 to 20.  Loops of
-  // 50 us took half as long again with help as without, and those of 100 us the same.
+  // A woken one comes after 25 to 70 us.  Loops of 50 us took half as long again with
+  // help as without, and those of 100 us the same.
   static constexpr std::uint64_t kAsleep = 100000;
   // A thread that pauses for longer has begun something else: by then those
   // who were woken for it would sleep again.

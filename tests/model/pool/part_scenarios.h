@@ -63,6 +63,7 @@ struct CallPublishes : rl::test_suite<CallPublishes, 2>, Bedded {
   ModelParker parker;
   Plain<int> result;
   Plain<int> before_wake;
+  Atomic<int> before_wake_skipped;
 
   void before() { UseBed(); }
   void thread(unsigned index) {
@@ -80,8 +81,6 @@ struct CallPublishes : rl::test_suite<CallPublishes, 2>, Bedded {
       if (before_wake_skipped.load(std::memory_order_relaxed) == 0) before_wake = 2;
     }
   }
-
-  Atomic<int> before_wake_skipped;
 };
 
 // A call and a token may be one, but then it carries what came before both.

@@ -136,18 +136,18 @@ class task_arena {
                    ArenaPriority(level));
   }
 
-  // The calling thread's number in its arena, or not_initialized. Any thread.
-  static int current_thread_index();
-
-  // Between the two, work comes again and again: threads stay for a moment even
-  // with leave_policy::fast. Phases may overlap, and `with_fast_leave` is a hint that
-  // changes nothing here. Any thread.
   // Gives a task of the low-level layer to the arena. Any thread. Found by its
   // arguments only.
   friend void submit(task& t, task_arena& arena, task_group_context& context, bool as_critical) {
     r1::submit(t, context, &arena.Get(), as_critical ? 1 : 0);
   }
 
+  // The calling thread's number in its arena, or not_initialized. Any thread.
+  static int current_thread_index();
+
+  // Between the two, work comes again and again: threads stay for a moment even
+  // with leave_policy::fast. Phases may overlap, and `with_fast_leave` is a hint that
+  // changes nothing here. Any thread.
   void start_parallel_phase() { Get().StartPhase(); }
   void end_parallel_phase(bool with_fast_leave = false) {
     static_cast<void>(with_fast_leave);
