@@ -103,35 +103,20 @@ void RunFor(filch::Context& context, const Range& range, const Body& body,
 // loop cuts it.
 template <typename Value, typename Body, typename Partitioner>
 void RunFor(filch::Context& context, const blocked_range<Value>& range, const Body& body,
-            [[maybe_unused]] Partitioner& partitioner) {
+            Partitioner& partitioner) {
   if (range.empty() || context.IsCancelled()) return;
-  using Kind = std::remove_cv_t<Partitioner>;
-  filch::ParallelForOptions options;
-  options.grain = range.grainsize();
-  options.exact_grain = std::is_same_v<Kind, simple_partitioner>;
-  if (std::is_same_v<Kind, static_partitioner>) options.schedule = filch::LoopSchedule::kStatic;
-  options.context = &context;
-  const auto loop = [&] {
-    filch::ParallelForOffsets(
-        range.size(),
-        [&range, &body](std::uint64_t from, std::uint64_t to) {
-          blocked_range<Value> part = range.part(from, to);
-          try {
-            std::invoke(body, part);
-          } catch (...) {
-            r1::EndIfExceptionsTerminate();
-            throw;
-          }
-        },
-        options);
+  const auto run_part = [&range, &body](std::uint64_t from, std::uint64_t to) {
+    blocked_range<Value> part = range.part(from, to);
+    try {
+      std::invoke(body, part);
+    } catch (...) {
+      r1::EndIfExceptionsTerminate();
+      throw;
+    }
   };
-  if constexpr (std::is_same_v<Kind, affinity_partitioner>) {
-    AffinityAccess places(partitioner);
-    options.places = &places;
-    loop();
-  } else {
-    loop();
-  }
+  WithLoopOptions(context, range, partitioner, [&](const filch::ParallelForOptions& options) {
+    filch::ParallelForOffsets(range.size(), run_part, options);
+  });
 }
 
 // The body of the forms with an index: part `k` of the steps is index

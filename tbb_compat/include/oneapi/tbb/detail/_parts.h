@@ -9,6 +9,7 @@
 #include <type_traits>
 #include <vector>
 
+#include "../blocked_range.h"
 #include "../partitioner.h"
 #include "_config.h"
 #include "_cut.h"
@@ -59,6 +60,26 @@ inline void RunPartsLoop(filch::LoopBody& loop, std::uint32_t parts,
                          affinity_partitioner& partitioner, filch::Context& context) {
   AffinityAccess places(partitioner);
   filch::RunIndexLoop(loop, parts, places, context);
+}
+
+// Calls run(options) for a loop over a blocked_range: with its grain, and with the
+// schedule and the places of its partitioner.
+template <typename Value, typename Partitioner, typename Run>
+void WithLoopOptions(filch::Context& context, const blocked_range<Value>& range,
+                     [[maybe_unused]] Partitioner& partitioner, const Run& run) {
+  using Kind = std::remove_cv_t<Partitioner>;
+  filch::ParallelForOptions options;
+  options.grain = range.grainsize();
+  options.exact_grain = std::is_same_v<Kind, simple_partitioner>;
+  if (std::is_same_v<Kind, static_partitioner>) options.schedule = filch::LoopSchedule::kStatic;
+  options.context = &context;
+  if constexpr (std::is_same_v<Kind, affinity_partitioner>) {
+    AffinityAccess places(partitioner);
+    options.places = &places;
+    run(options);
+  } else {
+    run(options);
+  }
 }
 
 }  // namespace d1

@@ -14,7 +14,6 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
-#include <type_traits>
 #include <vector>
 
 #include "../blocked_range.h"
@@ -139,18 +138,12 @@ void ReduceParts(filch::Context& context, const Range& range, Body& body,
 // loop cuts it.
 template <typename Value, typename Body, typename Partitioner>
 void ReduceOffsets(filch::Context& context, const blocked_range<Value>& range, Body& body,
-                   [[maybe_unused]] Partitioner& partitioner) {
-  using Kind = std::remove_cv_t<Partitioner>;
-  constexpr bool kExact = std::is_same_v<Kind, simple_partitioner>;
-  filch::ParallelForOptions options;
-  options.grain = range.grainsize();
-  if (std::is_same_v<Kind, static_partitioner>) options.schedule = filch::LoopSchedule::kStatic;
-  options.context = &context;
-  const auto reduce = [&] {
+                   Partitioner& partitioner) {
+  WithLoopOptions(context, range, partitioner, [&](const filch::ParallelForOptions& options) {
     const filch::EvenCut cut = filch::CutFor(range.size(), options);
-    const auto run_units = [&range, &cut](Body& b, filch::UnitInterval units) {
+    const auto run_units = [&](Body& b, filch::UnitInterval units) {
       for (std::uint32_t unit = units.begin; unit != units.end;) {
-        const std::uint32_t end = kExact ? unit + 1 : units.end;
+        const std::uint32_t end = options.exact_grain ? unit + 1 : units.end;
         blocked_range<Value> part = range.part(cut.Begin(unit), cut.Begin(end));
         std::invoke(b, part);
         unit = end;
@@ -158,14 +151,7 @@ void ReduceOffsets(filch::Context& context, const blocked_range<Value>& range, B
     };
     ReduceWith(context, body, run_units,
                [&](filch::LoopBody& loop) { filch::RunLoop(loop, cut, options); });
-  };
-  if constexpr (std::is_same_v<Kind, affinity_partitioner>) {
-    AffinityAccess places(partitioner);
-    options.places = &places;
-    reduce();
-  } else {
-    reduce();
-  }
+  });
 }
 
 }  // namespace d1
