@@ -1,12 +1,15 @@
 #include <tbb/parallel_sort.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cstddef>
 #include <deque>
 #include <functional>
+#include <limits>
 #include <random>
 #include <stdexcept>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "gtest/gtest.h"
@@ -106,6 +109,66 @@ TEST_P(ParallelSortTest, RethrowsWhatTheComparisonThrows) {
                                     return a < b;
                                   }),
                std::range_error);
+}
+
+TEST_P(ParallelSortTest, AComparisonThatThrowsLosesNoElement) {
+  std::vector<int> values(5000);
+  for (std::size_t i = 0; i < values.size(); ++i) values[i] = static_cast<int>(i * 31 % 5000);
+  for (const int most : {3, 5010, 20000, 40000}) {
+    std::atomic<int> calls{0};
+    EXPECT_THROW(tbb::parallel_sort(values,
+                                    [&](int a, int b) {
+                                      if (++calls > most) throw std::range_error("too many");
+                                      return a < b;
+                                    }),
+                 std::range_error);
+    std::vector<int> sorted = values;
+    std::sort(sorted.begin(), sorted.end());
+    for (int i = 0; i < 5000; ++i) ASSERT_EQ(sorted[static_cast<std::size_t>(i)], i) << most;
+  }
+}
+
+TEST_P(ParallelSortTest, SortsSmallValuesByAnyComparison) {
+  struct Entry {
+    int key;
+    float value;
+  };
+  std::mt19937 random(7);
+  for (const unsigned keys : {1u, 5u, 1000u, 100000u}) {
+    std::vector<Entry> entries(30000);
+    std::vector<std::pair<int, int>> pairs;
+    for (Entry& entry : entries) {
+      entry = {static_cast<int>(random() % keys), static_cast<float>(random())};
+      pairs.emplace_back(entry.key, static_cast<int>(random() % 1000));
+    }
+    tbb::parallel_sort(entries, [](const Entry& a, const Entry& b) { return a.key > b.key; });
+    EXPECT_TRUE(std::is_sorted(entries.begin(), entries.end(),
+                               [](const Entry& a, const Entry& b) { return a.key > b.key; }));
+    std::vector<std::pair<int, int>> expected = pairs;
+    std::sort(expected.begin(), expected.end());
+    tbb::parallel_sort(pairs);
+    EXPECT_EQ(pairs, expected);
+  }
+}
+
+// Comparisons with what is not a number contradict each other.
+TEST_P(ParallelSortTest, KeepsItsElementsWhenTheyCannotBeOrdered) {
+  std::vector<double> values(10000);
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    values[i] = i % 7 == 0 ? std::numeric_limits<double>::quiet_NaN()
+                           : static_cast<double>(i * 7919 % 10000);
+  }
+  double sum = 0;
+  for (const double value : values) sum += value == value ? value : 0;
+  tbb::parallel_sort(values);
+  int numbers = 0;
+  double sum_after = 0;
+  for (const double value : values) {
+    numbers += value == value ? 1 : 0;
+    sum_after += value == value ? value : 0;
+  }
+  EXPECT_EQ(numbers, 10000 - 1429);
+  EXPECT_EQ(sum_after, sum);
 }
 
 }  // namespace

@@ -5,8 +5,9 @@
 // exception is thrown again. The order of equal elements may differ from run to
 // run.
 //
-// A quicksort whose parts are joined; parts of a few hundred elements, and parts
-// where quicksort goes astray, are std::sort's.
+// A quicksort whose parts are joined; parts where it goes astray are std::sort's.
+// Numbers, and what else is small and trivially copied, are sorted without branches
+// (detail/_branchless_quicksort.h) if they are in an array or a std::vector.
 //
 //   tbb::parallel_sort(names.begin(), names.end());
 #ifndef FILCH_TBB_COMPAT_PARALLEL_SORT_H_
@@ -15,9 +16,14 @@
 #include <algorithm>
 #include <functional>
 #include <iterator>
+#include <memory>
+#include <type_traits>
 #include <utility>
+#include <vector>
 
+#include "detail/_branchless_quicksort.h"
 #include "detail/_config.h"
+#include "detail/_swapping_quicksort.h"
 #include "detail/_task_group_context.h"
 #include "filch/pool/join.h"
 
@@ -26,24 +32,31 @@ namespace detail {
 inline namespace filch_1 {
 namespace d1 {
 
-template <typename Iterator, typename Compare>
-class Quicksort {
+// Quicksort: a SwappingQuicksort or a BranchlessQuicksort.
+template <typename Iterator, typename Quicksort>
+class SortByJoins {
   using Distance = typename std::iterator_traits<Iterator>::difference_type;
 
  public:
-  Quicksort(const Compare& less, filch::Context& context) : less_(less), context_(context) {}
+  SortByJoins(const Quicksort& sort, filch::Context& context) : sort_(sort), context_(context) {}
 
-  // Sorts [begin, end), trusting quicksort for `levels` levels of unlucky cuts.
-  void Sort(Iterator begin, Iterator end, int levels) const {
+  void Sort(Iterator begin, Iterator end) const { Sort(begin, end, false, LevelsFor(end - begin)); }
+
+ private:
+  // A part this small is sorted in some microseconds: not worth a theft.
+  static constexpr Distance kSerialSize = 500;
+
+  // Trusting quicksort for `levels` levels of unlucky cuts.
+  void Sort(Iterator begin, Iterator end, bool has_left, int levels) const {
     if (context_.IsCancelled()) return;
     if (end - begin <= kSerialSize || levels == 0) {
-      RunGuarded(context_, [&] { std::sort(begin, end, Less()); });
+      RunGuarded(context_, [&] { sort_.Sort(begin, end, has_left, levels); });
       return;
     }
-    std::pair<Iterator, Iterator> equal;
-    RunGuarded(context_, [&] { equal = Partition(begin, end); });
-    filch::Join([&] { Sort(begin, equal.first, levels - 1); },
-                [&] { Sort(equal.second, end, levels - 1); });
+    std::pair<Iterator, Iterator> cut;
+    RunGuarded(context_, [&] { cut = sort_.Partition(begin, end, has_left); });
+    filch::Join([&] { Sort(begin, cut.first, has_left, levels - 1); },
+                [&] { Sort(cut.second, end, true, levels - 1); });
   }
 
   // Twice what a sort of `size` elements needs if its cuts are fair.
@@ -53,70 +66,53 @@ class Quicksort {
     return levels;
   }
 
-  // A part this small is sorted in some microseconds: not worth a theft.
-  static constexpr Distance kSerialSize = 500;
-
- private:
-  // std::sort copies its comparison; the program's may not be copyable.
-  auto Less() const {
-    return [this](const auto& a, const auto& b) { return static_cast<bool>(less_(a, b)); };
-  }
-
-  Iterator MedianOf(Iterator a, Iterator b, Iterator c) const {
-    if (less_(*a, *b)) return less_(*b, *c) ? b : (less_(*a, *c) ? c : a);
-    return less_(*c, *b) ? b : (less_(*c, *a) ? c : a);
-  }
-
-  // The middle one of nine, so that sorted and piped inputs cut in halves.
-  Iterator Pivot(Iterator begin, Iterator end) const {
-    const Distance step = (end - begin) / 9;
-    const Iterator a = begin + step / 2;
-    return MedianOf(MedianOf(a, a + step, a + 2 * step),
-                    MedianOf(a + 3 * step, a + 4 * step, a + 5 * step),
-                    MedianOf(a + 6 * step, a + 7 * step, a + 8 * step));
-  }
-
-  // Moves what is less than a pivot to the left and what is not to the right;
-  // returns the bounds of a middle that is in its place already.
-  std::pair<Iterator, Iterator> Partition(Iterator begin, Iterator end) const {
-    std::iter_swap(begin, Pivot(begin, end));
-    Iterator left = begin;
-    Iterator right = end;
-    // Both sides stop at elements equal to the pivot, so that many equal ones
-    // are cut in halves too.
-    for (;;) {
-      do {
-        ++left;
-      } while (left != end && less_(*left, *begin));
-      do {
-        --right;
-      } while (less_(*begin, *right));
-      if (right <= left) break;
-      std::iter_swap(left, right);
-    }
-    std::iter_swap(begin, right);
-    return {right, right + 1};
-  }
-
-  const Compare& less_;
+  const Quicksort& sort_;
   filch::Context& context_;
 };
 
+// Whether the elements lie one after the other, as far as that can be told.
+template <typename Iterator, typename T>
+inline constexpr bool LiesInArray =
+    std::is_pointer_v<Iterator> || std::is_same_v<Iterator, typename std::vector<T>::iterator>;
+
+template <typename Iterator, typename Compare>
+void SortFrom(Iterator begin, Iterator end, const Compare& less, filch::Context& context) {
+  using T = typename std::iterator_traits<Iterator>::value_type;
+  using Branchless = BranchlessQuicksort<T, Compare>;
+  if constexpr (Branchless::kSuits && LiesInArray<Iterator, T>) {
+    T* const first = std::addressof(*begin);
+    const Branchless sort(less);
+    SortByJoins<T*, Branchless>(sort, context).Sort(first, first + (end - begin));
+  } else {
+    using Swapping = SwappingQuicksort<Iterator, Compare>;
+    const Swapping sort(less);
+    SortByJoins<Iterator, Swapping>(sort, context).Sort(begin, end);
+  }
+}
+
+// Whether [begin, end) is in order now. If it was in the opposite order it is turned
+// round; else it ends at the first pair that shows that it is neither.
+template <typename Iterator, typename Compare>
+bool IsSortedOrReversed(Iterator begin, Iterator end, const Compare& less) {
+  const auto in_order = [&less](const auto& a, const auto& b) {
+    return static_cast<bool>(less(a, b));
+  };
+  const auto reversed = [&less](const auto& a, const auto& b) {
+    return static_cast<bool>(less(b, a));
+  };
+  if (std::is_sorted(begin, end, in_order)) return true;
+  if (!std::is_sorted(begin, end, reversed)) return false;
+  std::reverse(begin, end);
+  return true;
+}
+
 template <typename Iterator, typename Compare>
 void parallel_sort(Iterator begin, Iterator end, const Compare& less) {
-  using Sorter = Quicksort<Iterator, Compare>;
-  if (end - begin <= Sorter::kSerialSize) {
-    std::sort(begin, end, [&less](const auto& a, const auto& b) { return less(a, b); });
-    return;
-  }
+  if (end - begin < 2) return;
   WithOwnContext([&](filch::Context& context) {
     bool sorted = false;
-    RunGuarded(context, [&] {
-      // Ends at the first pair in the wrong order.
-      sorted =
-          std::is_sorted(begin, end, [&less](const auto& a, const auto& b) { return less(a, b); });
-    });
-    if (!sorted) Sorter(less, context).Sort(begin, end, Sorter::LevelsFor(end - begin));
+    RunGuarded(context, [&] { sorted = IsSortedOrReversed(begin, end, less); });
+    if (!sorted) SortFrom(begin, end, less, context);
   });
 }
 
