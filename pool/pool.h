@@ -8,7 +8,7 @@
 //
 // Workers are started when there is work that nobody else takes, up to the
 // limit; a pool whose limit is 0 works, on the threads that wait.  An idle
-// worker looks around for a moment and then sleeps until it is called.
+// worker looks around for a moment (IdleMode) and then sleeps until it is called.
 #ifndef FILCH_POOL_POOL_H_
 #define FILCH_POOL_POOL_H_
 
@@ -19,6 +19,7 @@
 #include <functional>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -26,6 +27,7 @@
 #include "filch/pool/arena.h"
 #include "filch/pool/execute.h"
 #include "filch/pool/forked_child.h"
+#include "filch/pool/idle_mode.h"
 #include "filch/pool/stats.h"
 #include "filch/pool/worker_place.h"
 #include "filch/pool/workforce.h"
@@ -43,9 +45,11 @@ struct PoolOptions {
   // How many threads work at once, the one that waits included; 0 is as many
   // as this process has cpus (topology's CpuBudget).
   int concurrency = 0;
-  // How long a thread that finds no work looks around before it sleeps.  About
-  // the cost of waking it: then looking never costs more than twice the best.
-  std::chrono::nanoseconds spin = std::chrono::microseconds(50);
+  // What threads that find no work do until there is some.
+  IdleMode idle = IdleMode::kBalanced;
+  // If it is set, each of them looks for exactly so long before it sleeps, whatever
+  // `idle` says, and nobody stays on the lookout.
+  std::optional<std::chrono::nanoseconds> spin;
   // Threads are called "<name>/<number>".
   std::string name = "filch";
   // Called on every worker's thread with the worker's number, before it runs
@@ -151,7 +155,7 @@ class Pool final : private Recruiter, private pool_internal::ForkListener {
   void BindWorker(int number);
 
   const int concurrency_;
-  const std::chrono::nanoseconds spin_;
+  const pool_internal::IdleTimes idle_times_;
   const std::string name_;
   const std::function<void(int)> thread_start_;
   const std::function<void(int)> thread_stop_;

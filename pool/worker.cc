@@ -1,9 +1,11 @@
 #include "filch/pool/worker.h"
 
 #include <pthread.h>
+#include <sched.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cstddef>
 #include <string>
 #include <system_error>
@@ -15,8 +17,10 @@
 #include "filch/pool/enter.h"
 #include "filch/pool/pool.h"
 #include "filch/pool/pool_host.h"
+#include "filch/pool/search.h"
 #include "filch/pool/slot.h"
 #include "filch/pool/stay_binding.h"
+#include "filch/pool/workforce.h"
 #include "filch/topology/cpu_set.h"
 #include "filch/topology/fp_control.h"
 #include "filch/topology/thread_binding.h"
@@ -89,6 +93,26 @@ void Worker::Live() {
 void Worker::Main() {
   Pool::Host host(pool_);
   pool_.workforce_.RunWorker(host, number_, *this);
+}
+
+void Worker::LookOut() {
+  const std::chrono::nanoseconds time = pool_.idle_times_.lookout;
+  Workforce& workforce = pool_.workforce_;
+  if (time.count() == 0 || !workforce.IsWithinLimit(number_)) return;
+  if (!workforce.BeginLookout(number_)) return;
+  lookouts_.Increment();
+  StayOnLookout<std::chrono::steady_clock>(
+      time, [&] { return parker_.HasToken() || !workforce.IsWithinLimit(number_); },
+      [] { sched_yield(); });
+  workforce.EndLookout();
+}
+
+void Worker::Park() {
+  LookOut();
+  parks_.Increment();
+  placement_.FallAsleep();
+  parker_.Park();
+  placement_.WakeUp();
 }
 
 void Worker::ServeIn(Slot& slot) {

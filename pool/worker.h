@@ -10,6 +10,7 @@
 #include "filch/pool/arena.h"
 #include "filch/pool/dispatch.h"
 #include "filch/pool/parker.h"
+#include "filch/pool/stats.h"
 #include "filch/pool/wake_placement.h"
 #include "filch/topology/cpu_set.h"
 
@@ -39,13 +40,15 @@ class Worker final : public Stay {
   // workers retire.
   void Join();
 
+  // What the thread has counted.  Any thread.
+  void AddTo(PoolStats& sum) const {
+    sum.parks += parks_.Read();
+    sum.lookouts += lookouts_.Read();
+  }
+
   // --- the loop of its life, for Workforce
   void ServeIn(Slot& slot);
-  void Park() {
-    placement_.FallAsleep();
-    parker_.Park();
-    placement_.WakeUp();
-  }
+  void Park();
 
   // --- Stay
   bool MustLeave() override;
@@ -57,12 +60,16 @@ class Worker final : public Stay {
   // The thread's life, and its work in between.
   void Live();
   void Main();
+  // Waits for a call without sleeping, if that is for it to do now.
+  void LookOut();
 
   Pool& pool_;
   const int number_;
   Arena* arena_ = nullptr;  // where it is
   Parker parker_;
   WakePlacement placement_;
+  Counter parks_;
+  Counter lookouts_;
   std::string name_;
   CpuSet cpus_;  // to which it binds itself first, if there are any
   pthread_t thread_{};
