@@ -64,10 +64,7 @@ class Arena::Host {
     if (!arena_.wanted_.IsSet()) Recruit();
   }
   void AnswerNote() { arena_.wanted_.AnswerNote(); }
-  void Expose() {
-    slot_->deque.Expose();
-    if (slot_->trace != nullptr) slot_->trace->Record(pool_internal::TraceKind::kWake);
-  }
+  void Expose() { slot_->deque.Expose(); }
   bool ScanDeques() {
     return pool_internal::ScanSlots(arena_.slots_.get(), arena_.used_slots_.Count(), *slot_);
   }

@@ -237,6 +237,10 @@ std::string Pool::TraceJson() const {
       json.AddRow("arena " + std::to_string(number) + ", slot " + std::to_string(i), events);
     }
   }
+  for (std::size_t number = 0; number < workers_.size(); ++number) {
+    if (workers_[number]->trace() == nullptr) continue;
+    json.AddRow("worker " + std::to_string(number), workers_[number]->trace()->Read());
+  }
   return json.Text();
 }
 

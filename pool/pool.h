@@ -63,8 +63,8 @@ struct PoolOptions {
   // outside, which nobody binds.  A worker that the system does not let go there
   // runs elsewhere, and PoolStats::unbound counts it.
   std::vector<WorkerPlace> places;
-  // How many events each slot keeps for TraceJson; 0 is no trace, which costs
-  // nothing.  A traced task costs two looks at the clock.
+  // How many events each slot and each worker keep for TraceJson; 0 is no trace,
+  // which costs nothing.  A traced task costs two looks at the clock.
   std::size_t trace_events = 0;
 };
 
@@ -112,9 +112,11 @@ class Pool final : private Recruiter, private pool_internal::ForkListener {
   // Counters of all slots and workers since the pool was made.  Any thread.
   PoolStats Stats() const;
 
-  // The last events of every slot in the format of chrome://tracing and Perfetto:
-  // tasks with the rule that chose them, sleeps, wakes.  Functions of a Join that
-  // nobody stole are part of their caller.  Any thread.
+  // The last events in the format of chrome://tracing and Perfetto: for every slot,
+  // tasks with the rule that chose them (a steal is one of them), the sleeps of threads
+  // that wait there, and their calls of others; for every worker, its sleeps between
+  // two slots.  Functions of a Join that nobody stole are part of their caller.  Any
+  // thread.
   std::string TraceJson() const;
 
   // Who has what to do, and who does what, as text: every arena with its shared

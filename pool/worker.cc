@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cstddef>
+#include <memory>
 #include <string>
 #include <system_error>
 #include <utility>
@@ -20,6 +21,7 @@
 #include "filch/pool/search.h"
 #include "filch/pool/slot.h"
 #include "filch/pool/stay_binding.h"
+#include "filch/pool/trace_buffer.h"
 #include "filch/pool/workforce.h"
 #include "filch/topology/cpu_set.h"
 #include "filch/topology/fp_control.h"
@@ -43,6 +45,11 @@ void BecomeThreadOf(const Pool& pool, const std::string& name) {
 }
 
 const Pool* PoolOfCallingWorker() { return pool_of_this_worker; }
+
+Worker::Worker(Pool& pool, int number, std::size_t trace_events)
+    : pool_(pool),
+      number_(number),
+      trace_(trace_events > 0 ? std::make_unique<TraceBuffer>(trace_events) : nullptr) {}
 
 void* Worker::RunThread(void* worker) {
   static_cast<Worker*>(worker)->Live();
@@ -111,7 +118,9 @@ void Worker::Park() {
   LookOut();
   parks_.Increment();
   placement_.FallAsleep();
+  if (trace_ != nullptr) trace_->Record(TraceKind::kParkBegin);
   parker_.Park();
+  if (trace_ != nullptr) trace_->Record(TraceKind::kParkEnd);
   placement_.WakeUp();
 }
 

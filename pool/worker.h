@@ -5,12 +5,14 @@
 #include <pthread.h>
 
 #include <cstddef>
+#include <memory>
 #include <string>
 
 #include "filch/pool/arena.h"
 #include "filch/pool/dispatch.h"
 #include "filch/pool/parker.h"
 #include "filch/pool/stats.h"
+#include "filch/pool/trace_buffer.h"
 #include "filch/pool/wake_placement.h"
 #include "filch/topology/cpu_set.h"
 
@@ -22,7 +24,8 @@ namespace pool_internal {
 
 class Worker final : public Stay {
  public:
-  Worker(Pool& pool, int number) : pool_(pool), number_(number) {}
+  // It traces its last `trace_events` sleeps, 0: none.
+  Worker(Pool& pool, int number, std::size_t trace_events);
   Worker(const Worker&) = delete;
   Worker& operator=(const Worker&) = delete;
 
@@ -46,6 +49,9 @@ class Worker final : public Stay {
     sum.lookouts += lookouts_.Read();
   }
 
+  // Null if the pool is not traced.
+  const TraceBuffer* trace() const { return trace_.get(); }
+
   // --- the loop of its life, for Workforce
   void ServeIn(Slot& slot);
   void Park();
@@ -68,6 +74,7 @@ class Worker final : public Stay {
   Arena* arena_ = nullptr;  // where it is
   Parker parker_;
   WakePlacement placement_;
+  const std::unique_ptr<TraceBuffer> trace_;
   Counter parks_;
   Counter lookouts_;
   std::string name_;
