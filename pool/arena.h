@@ -22,6 +22,7 @@
 #include "filch/pool/idle_protocol.h"
 #include "filch/pool/next_task.h"
 #include "filch/pool/shared_queue.h"
+#include "filch/pool/sighting.h"
 #include "filch/pool/sleeper_set.h"
 #include "filch/pool/slot.h"
 #include "filch/pool/slot_scan.h"
@@ -176,8 +177,9 @@ class Arena {
   // A hint: whether there may be work for another thread.
   bool LooksBusy() const;
 
-  // What is there and who is there, several lines; see Pool::Dump.  Any thread.
-  std::string Describe() const;
+  // What is there, for how long at least, and who is there, several lines; see
+  // Pool::Dump.  `now` is the time.  Any thread, one at a time.
+  std::string Describe(std::chrono::steady_clock::time_point now);
 
   // Whether somebody should come here.
   pool_internal::Wanted& wanted() { return wanted_; }
@@ -220,6 +222,10 @@ class Arena {
   std::atomic<int> phases_{0};
   pool_internal::SleeperSet waiters_;
   pool_internal::SleeperSet queue_waiters_;
+
+  // What Describe has seen.
+  pool_internal::Sighting queue_sighting_;
+  std::vector<pool_internal::SlotSightings> slot_sightings_;
 };
 
 }  // namespace filch

@@ -123,7 +123,8 @@ class Pool final : private Recruiter, private pool_internal::ForkListener {
   // queue and the calls for workers, every slot that was ever used with its
   // deque, its mail and whether its thread is awake, and how many workers there
   // are and could be.  It answers "why is nobody running this?"; see
-  // pool/README.md.  Any thread, any time; a moment's look at each, not a snapshot
+  // pool/README.md.  What is queued is said to be there since the first Dump that
+  // found the same in front: call it twice.  Any thread, any time; a moment's look at each, not a snapshot
   // of all.
   std::string Dump() const;
 
