@@ -221,6 +221,16 @@ Choice Arena::StealFrom(Slot& victim, Slot& slot, std::uint64_t isolation, bool 
   return {mail, mail->isolation(), Rule::kSteal};
 }
 
+void Arena::AddAbstainer() {
+  abstainers_.fetch_add(1, std::memory_order_seq_cst);  // W7: then call
+  // For what was pushed when nobody could come for it.
+  if (wanted_.IsSet() || LooksBusy()) recruiter_.Recruit(*this, false);
+}
+
+void Arena::RemoveAbstainer() {
+  abstainers_.fetch_sub(1, std::memory_order_relaxed);  // W7: needs nobody any more
+}
+
 // --- sleeping and waking
 
 void Arena::StopSearching(Slot& slot, bool serves_queue) {

@@ -134,8 +134,16 @@ class Arena {
 
   bool HasQueued() const { return !queue_.Empty(); }
   // Whether there are tasks that a worker must run even if all are switched off:
-  // enqueued ones, and what threads have left in their deques.
-  bool NeedsWorker() const { return HasQueued() || idle_.HasLeftBehind(); }
+  // enqueued ones, what threads have left in their deques, and what a thread waits for
+  // that does not run tasks of others.
+  bool NeedsWorker() const {
+    return HasQueued() || idle_.HasLeftBehind() ||
+           abstainers_.load(std::memory_order_seq_cst) > 0;  // W7: before Recruit
+  }
+  // A thread waits for tasks that are or may come to be in the arena, and does not
+  // help.  Any thread.
+  void AddAbstainer();
+  void RemoveAbstainer();
   // What QueueGuard wants to know: how many tasks were taken from the shared queue
   // and how many were run altogether.  Hints.
   std::int64_t TasksTakenFromQueue() const;
@@ -220,6 +228,7 @@ class Arena {
   // Whether the QueueGuard watches it.
   std::atomic<bool> watched_{false};
   std::atomic<int> phases_{0};
+  std::atomic<int> abstainers_{0};
   pool_internal::SleeperSet waiters_;
   pool_internal::SleeperSet queue_waiters_;
 

@@ -124,8 +124,8 @@ class Pool final : private Recruiter, private pool_internal::ForkListener {
   // deque, its mail and whether its thread is awake, and how many workers there
   // are and could be.  It answers "why is nobody running this?"; see
   // pool/README.md.  What is queued is said to be there since the first Dump that
-  // found the same in front: call it twice.  Any thread, any time; a moment's look at each, not a snapshot
-  // of all.
+  // found the same in front: call it twice.  Any thread, any time; a moment's look at each, not a
+  // snapshot of all.
   std::string Dump() const;
 
   // An arena with these options that nobody else uses, made or reused.  Throws
