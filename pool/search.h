@@ -38,20 +38,26 @@ Choice Search(Sources& sources, std::chrono::nanoseconds spin, const Stop& stop)
   }
 }
 
-// Looks whether `called()`, until it is or `time` is over.
+// Looks whether `called()`, until it is or `time` is over, or the cpu was away for so
+// long that sleeping, and being woken, is quicker than waiting for one's turn.
 template <typename Clock, typename Called, typename Yield>
 void StayOnLookout(std::chrono::nanoseconds time, const Called& called, const Yield& yield) {
   // Of CpuRelax: about as long as the look at the clock and the call of the system
   // that follow.
   constexpr int kLooks = 32;
-  const typename Clock::time_point deadline = Clock::now() + time;
-  while (Clock::now() < deadline) {
+  constexpr std::chrono::microseconds kAway{50};  // about what waking costs
+  typename Clock::time_point now = Clock::now();
+  const typename Clock::time_point deadline = now + time;
+  while (now < deadline) {
     for (int i = 0; i < kLooks; ++i) {
       if (called()) return;
       CpuRelax();
     }
     // Whoever calls may need this cpu.
     yield();
+    const typename Clock::time_point before = now;
+    now = Clock::now();
+    if (now - before > kAway) return;
   }
 }
 

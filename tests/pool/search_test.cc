@@ -102,7 +102,7 @@ TEST(SearchTest, TheLookoutEndsWithTheCallOrTheTime) {
         return false;
       },
       yield);
-  EXPECT_EQ(yields, 19);
+  EXPECT_EQ(yields, 20);
   EXPECT_EQ(looks % yields, 0);
 
   looks = 0;
@@ -111,6 +111,16 @@ TEST(SearchTest, TheLookoutEndsWithTheCallOrTheTime) {
       microseconds(20), [&] { return ++looks == 5; }, yield);
   EXPECT_EQ(looks, 5);
   EXPECT_EQ(yields, 0);
+}
+
+TEST(SearchTest, TheLookoutEndsWhenOthersNeedTheCpu) {
+  int yields = 0;
+  StayOnLookout<FakeClock>(
+      microseconds(1000), [] { return false; },
+      [&] {
+        if (++yields == 3) FakeClock::looks += 100;
+      });
+  EXPECT_EQ(yields, 3);
 }
 
 }  // namespace
