@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <atomic>
 #include <chrono>
 #include <cstddef>
 #include <memory>
@@ -108,9 +109,15 @@ void Worker::LookOut() {
   if (time.count() == 0 || !workforce.IsWithinLimit(number_)) return;
   if (!workforce.BeginLookout(number_)) return;
   lookouts_.Increment();
+  placement_.FallAsleep();
+  looks_out_.store(true, std::memory_order_relaxed);  // X2: a hint
   StayOnLookout<std::chrono::steady_clock>(
       time, [&] { return parker_.HasToken() || !workforce.IsWithinLimit(number_); },
-      [] { sched_yield(); });
+      [this] {
+        sched_yield();
+        placement_.StayHere();
+      });
+  looks_out_.store(false, std::memory_order_relaxed);  // X2: a hint
   workforce.EndLookout();
 }
 

@@ -4,6 +4,7 @@
 
 #include <pthread.h>
 
+#include <atomic>
 #include <cstddef>
 #include <memory>
 #include <string>
@@ -36,6 +37,11 @@ class Worker final : public Stay {
   void Unpark() { parker_.Unpark(); }
   // The same, for work; whether the caller has some itself.  Any thread.
   void Call(bool caller_works_on) {
+    if (looks_out_.load(std::memory_order_relaxed)) {  // X2: a hint
+      // Nobody would wake it: on this cpu it waits for its turn.
+      placement_.KeepOffThisCpu();
+      return Unpark();
+    }
     if (!caller_works_on) return Unpark();
     parker_.UnparkAfter([this] { placement_.KeepOffThisCpu(); });
   }
@@ -74,6 +80,7 @@ class Worker final : public Stay {
   Arena* arena_ = nullptr;  // where it is
   Parker parker_;
   WakePlacement placement_;
+  std::atomic<bool> looks_out_{false};
   const std::unique_ptr<TraceBuffer> trace_;
   Counter parks_;
   Counter lookouts_;
