@@ -28,6 +28,9 @@
 #include "cache_aligned_allocator.h"
 #include "detail/_config.h"
 #include "filch/pool/thread_table.h"
+#include "profiling.h"  // comes along
+#include "task.h"  // comes along
+#include "tbb_allocator.h"  // comes along
 
 namespace tbb {
 namespace detail {

@@ -110,8 +110,7 @@ class task_arena {
   auto execute(F&& f) -> decltype(f()) {
     return filch::ExecuteIn(Get(), [&f]() -> decltype(f()) {
       // Cancellation does not enter an arena, not even the thread's own.
-      task_group_context context(task_group_context::isolated);
-      const filch::ContextScope scope(context);
+      const filch::ContextScope scope(nullptr);
       return f();
     });
   }
