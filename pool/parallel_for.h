@@ -18,13 +18,13 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <limits>
 #include <type_traits>
 
 #include "filch/partitioner/unit_interval.h"
 #include "filch/pool/context.h"
 #include "filch/pool/context_scope.h"
 #include "filch/pool/current_arena.h"
+#include "filch/pool/even_cut.h"
 #include "filch/pool/index_loop.h"
 #include "filch/pool/unit_places.h"
 
@@ -48,33 +48,6 @@ struct ParallelForOptions {
   UnitPlaces* places = nullptr;
   // The loop's context; null is a new one below the current.
   Context* context = nullptr;
-};
-
-// The interval [0, size) cut into `units` parts as even as possible: their sizes
-// differ by at most one.
-class EvenCut {
- public:
-  // 1 <= units <= size.
-  constexpr EvenCut(std::uint64_t size, std::uint32_t units)
-      : units_(units), quotient_(size / units), remainder_(size % units) {}
-
-  // Where unit `unit` begins; for unit == units() it is the size.
-  constexpr std::uint64_t Begin(std::uint32_t unit) const {
-    return quotient_ * unit + (unit < remainder_ ? unit : remainder_);
-  }
-  constexpr std::uint32_t units() const { return units_; }
-
-  // Units of between half a grain and a grain, fewer and larger ones if there
-  // would be more than 2^31.
-  static constexpr EvenCut ByGrain(std::uint64_t size, std::uint64_t grain) {
-    const std::uint64_t units = grain == 0 ? size : size / grain + (size % grain != 0 ? 1 : 0);
-    return EvenCut(size, static_cast<std::uint32_t>(std::min(units, std::uint64_t{1} << 31)));
-  }
-
- private:
-  std::uint32_t units_;
-  std::uint64_t quotient_;
-  std::uint64_t remainder_;
 };
 
 // How [0, size), size > 0, is cut for a loop with these options.  Any thread.
@@ -114,15 +87,7 @@ void ParallelForOffsets(std::uint64_t size, Body&& body, const ParallelForOption
   class Parts final : public LoopBody {
    public:
     Parts(Body& body, const EvenCut& cut, bool exact) : body_(body), cut_(cut), exact_(exact) {}
-    void Run(UnitInterval units, void**) override {
-      if (!exact_) {
-        body_(cut_.Begin(units.begin), cut_.Begin(units.end));
-        return;
-      }
-      for (std::uint32_t unit = units.begin; unit != units.end; ++unit) {
-        body_(cut_.Begin(unit), cut_.Begin(unit + 1));
-      }
-    }
+    void Run(UnitInterval units, void**) override { cut_.ForParts(units, exact_, body_); }
 
    private:
     Body& body_;

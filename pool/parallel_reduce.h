@@ -29,6 +29,7 @@
 #include <vector>
 
 #include "filch/partitioner/unit_interval.h"
+#include "filch/pool/even_cut.h"
 #include "filch/pool/loop_body.h"
 #include "filch/pool/parallel_for.h"
 
@@ -54,12 +55,9 @@ class Reduction final : public LoopBody {
   void Run(UnitInterval units, void** segment) override {
     if (*segment == nullptr) *segment = &NewSegment(units.begin);
     Value& value = *static_cast<Segment*>(*segment)->value;
-    std::uint32_t unit = units.begin;
-    while (unit != units.end) {
-      const std::uint32_t end = exact_ ? unit + 1 : units.end;
-      value = body_(cut_.Begin(unit), cut_.Begin(end), std::move(value));
-      unit = end;
-    }
+    cut_.ForParts(units, exact_, [&](std::uint64_t from, std::uint64_t to) {
+      value = body_(from, to, std::move(value));
+    });
   }
 
   // When the loop is over, once.  Of a cancelled loop it is what was run.

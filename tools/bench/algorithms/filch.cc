@@ -1,6 +1,5 @@
-#include "filch/pool/current_arena.h"
-#include "filch/pool/parallel_for.h"
 #include "filch/pool/parallel_reduce.h"
+#include "filch/pool/parallel_scan.h"
 #include "tools/bench/algorithms/algorithms.h"
 
 namespace bench {
@@ -15,17 +14,14 @@ double Reduce(const double* data, std::size_t n) {
       [](double left, double right) { return left + right; });
 }
 
-// The pool has no scan of its own.  A part for each thread and pass; more parts
-// would read more memory between a part's two passes.
 void Scan(const double* in, double* out, std::size_t n) {
-  TwoPassScan(in, out, n, static_cast<std::size_t>(filch::CurrentArena().concurrency()),
-              [](const auto& f) {
-                filch::ParallelForOptions options;
-                options.schedule = filch::LoopSchedule::kStatic;
-                filch::ParallelFor(std::size_t{0},
-                                   static_cast<std::size_t>(filch::CurrentArena().concurrency()), f,
-                                   options);
-              });
+  filch::ParallelScan(
+      std::size_t{0}, n, 0.0,
+      [in, out](std::size_t begin, std::size_t end, double sum, bool is_final) {
+        return is_final ? PrefixSums(in + begin, in + end, out + begin, sum)
+                        : sum + Sum(in + begin, in + end);
+      },
+      [](double left, double right) { return left + right; });
 }
 
 const Registration reduce("reduce", [](Run& run) { TimeReduce(run, Reduce); });

@@ -24,9 +24,8 @@
 
 #include <type_traits>
 
+#include "detail/_body_scan.h"
 #include "detail/_config.h"
-#include "detail/_cut.h"
-#include "detail/_scan_sink.h"
 #include "detail/_task_group_context.h"
 #include "partitioner.h"
 
@@ -46,11 +45,7 @@ template <typename Range, typename Body, typename Partitioner,
           typename = std::enable_if_t<IsScanPartitioner<Partitioner>>>
 void parallel_scan(const Range& range, Body& body, const Partitioner& partitioner) {
   if (range.empty()) return;
-  WithOwnContext([&](filch::Context& context) {
-    Range whole(range);
-    ScanSink<Range, Body> sink(body, context);
-    Cut(whole, sink, partitioner);
-  });
+  WithOwnContext([&](filch::Context& context) { RunScan(context, range, body, partitioner); });
 }
 
 template <typename Range, typename Body>

@@ -21,9 +21,10 @@
 #include "_config.h"
 #include "_exception.h"
 #include "_parts.h"
-#include "_range_common.h"
+#include "_split_body.h"
 #include "_task_group_context.h"
 #include "filch/partitioner/unit_interval.h"
+#include "filch/pool/even_cut.h"
 #include "filch/pool/index_loop.h"
 #include "filch/pool/loop_body.h"
 #include "filch/pool/parallel_for.h"
@@ -32,18 +33,6 @@ namespace tbb {
 namespace detail {
 inline namespace filch_1 {
 namespace d1 {
-
-// A body that is constructed by splitting another; a container can hold it though
-// it may be neither copied nor moved.
-template <typename Body>
-class SplitBody {
- public:
-  explicit SplitBody(Body& from) : body_(from, split()) {}
-  Body& body() { return body_; }
-
- private:
-  Body body_;
-};
 
 // RunUnits: run_units(body, units) accumulates some units.
 template <typename Body, typename RunUnits>
@@ -142,12 +131,10 @@ void ReduceOffsets(filch::Context& context, const blocked_range<Value>& range, B
   WithLoopOptions(context, range, partitioner, [&](const filch::ParallelForOptions& options) {
     const filch::EvenCut cut = filch::CutFor(range.size(), options);
     const auto run_units = [&](Body& b, filch::UnitInterval units) {
-      for (std::uint32_t unit = units.begin; unit != units.end;) {
-        const std::uint32_t end = options.exact_grain ? unit + 1 : units.end;
-        blocked_range<Value> part = range.part(cut.Begin(unit), cut.Begin(end));
+      cut.ForParts(units, options.exact_grain, [&](std::uint64_t from, std::uint64_t to) {
+        blocked_range<Value> part = range.part(from, to);
         std::invoke(b, part);
-        unit = end;
-      }
+      });
     };
     ReduceWith(context, body, run_units,
                [&](filch::LoopBody& loop) { filch::RunLoop(loop, cut, options); });

@@ -17,6 +17,7 @@
 #include "_parts.h"
 #include "_range_common.h"
 #include "_reduce_loop.h"
+#include "_split_body.h"
 #include "_task_group_context.h"
 #include "filch/pool/join.h"
 

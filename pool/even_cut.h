@@ -1,0 +1,52 @@
+// EvenCut: an interval of up to 2^64 indices as up to 2^31 units for a loop.
+//
+// A value; any thread.
+#ifndef FILCH_POOL_EVEN_CUT_H_
+#define FILCH_POOL_EVEN_CUT_H_
+
+#include <algorithm>
+#include <cstdint>
+
+#include "filch/partitioner/unit_interval.h"
+
+namespace filch {
+
+// The interval [0, size) cut into `units` parts as even as possible: their sizes
+// differ by at most one.
+class EvenCut {
+ public:
+  // 1 <= units <= size.
+  constexpr EvenCut(std::uint64_t size, std::uint32_t units)
+      : units_(units), quotient_(size / units), remainder_(size % units) {}
+
+  // Where unit `unit` begins; for unit == units() it is the size.
+  constexpr std::uint64_t Begin(std::uint32_t unit) const {
+    return quotient_ * unit + (unit < remainder_ ? unit : remainder_);
+  }
+  constexpr std::uint32_t units() const { return units_; }
+
+  // Calls f(begin, end) for the interval of these units, or, if `exact`, for that of
+  // each.
+  template <typename F>
+  void ForParts(UnitInterval units, bool exact, F&& f) const {
+    if (!exact) return f(Begin(units.begin), Begin(units.end));
+    for (std::uint32_t unit = units.begin; unit != units.end; ++unit)
+      f(Begin(unit), Begin(unit + 1));
+  }
+
+  // Units of between half a grain and a grain, fewer and larger ones if there
+  // would be more than 2^31.
+  static constexpr EvenCut ByGrain(std::uint64_t size, std::uint64_t grain) {
+    const std::uint64_t units = grain == 0 ? size : size / grain + (size % grain != 0 ? 1 : 0);
+    return EvenCut(size, static_cast<std::uint32_t>(std::min(units, std::uint64_t{1} << 31)));
+  }
+
+ private:
+  std::uint32_t units_;
+  std::uint64_t quotient_;
+  std::uint64_t remainder_;
+};
+
+}  // namespace filch
+
+#endif  // FILCH_POOL_EVEN_CUT_H_

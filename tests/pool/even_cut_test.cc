@@ -1,0 +1,62 @@
+#include "filch/pool/even_cut.h"
+
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include "filch/partitioner/unit_interval.h"
+#include "gtest/gtest.h"
+
+namespace filch {
+namespace {
+
+using Parts = std::vector<std::pair<std::uint64_t, std::uint64_t>>;
+
+Parts PartsOf(const EvenCut& cut, UnitInterval units, bool exact) {
+  Parts parts;
+  cut.ForParts(units, exact,
+               [&](std::uint64_t from, std::uint64_t to) { parts.emplace_back(from, to); });
+  return parts;
+}
+
+TEST(EvenCutTest, UnitsDifferByAtMostOneAndMissNothing) {
+  for (std::uint64_t size = 1; size <= 40; ++size) {
+    for (std::uint32_t units = 1; units <= size; ++units) {
+      const EvenCut cut(size, units);
+      EXPECT_EQ(cut.Begin(0), 0u);
+      EXPECT_EQ(cut.Begin(units), size);
+      for (std::uint32_t unit = 0; unit < units; ++unit) {
+        const std::uint64_t length = cut.Begin(unit + 1) - cut.Begin(unit);
+        EXPECT_TRUE(length == size / units || length == size / units + 1) << size << " " << units;
+      }
+    }
+  }
+}
+
+TEST(EvenCutTest, AUnitHasBetweenHalfAGrainAndAGrain) {
+  for (std::uint64_t size = 1; size <= 200; ++size) {
+    for (std::uint64_t grain = 1; grain <= size; ++grain) {
+      const EvenCut cut = EvenCut::ByGrain(size, grain);
+      for (std::uint32_t unit = 0; unit < cut.units(); ++unit) {
+        const std::uint64_t length = cut.Begin(unit + 1) - cut.Begin(unit);
+        EXPECT_LE(length, grain);
+        EXPECT_GE(2 * length, grain) << size << " " << grain;
+      }
+    }
+  }
+}
+
+TEST(EvenCutTest, HasNoMoreUnitsThanALoopTakes) {
+  const EvenCut cut = EvenCut::ByGrain(UINT64_MAX, 1);
+  EXPECT_EQ(cut.units(), std::uint32_t{1} << 31);
+  EXPECT_EQ(cut.Begin(cut.units()), UINT64_MAX);
+}
+
+TEST(EvenCutTest, GivesTheIntervalOfSomeUnitsOrOfEach) {
+  const EvenCut cut(10, 4);  // 3, 3, 2 and 2
+  EXPECT_EQ(PartsOf(cut, {1, 4}, false), (Parts{{3, 10}}));
+  EXPECT_EQ(PartsOf(cut, {1, 4}, true), (Parts{{3, 6}, {6, 8}, {8, 10}}));
+}
+
+}  // namespace
+}  // namespace filch

@@ -1,0 +1,199 @@
+#include "filch/pool/scan_loop.h"
+
+#include <cstdint>
+#include <functional>
+#include <future>
+#include <string>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "filch/partitioner/unit_interval.h"
+#include "gtest/gtest.h"
+
+namespace filch {
+namespace {
+
+using pool_internal::ScanLoop;
+
+std::string Text(UnitInterval block) {
+  std::string text;
+  for (std::uint32_t i = block.begin; i != block.end; ++i) text += static_cast<char>('a' + i);
+  return text;
+}
+
+// Sums are texts; what is done is written down, and can be interrupted: what
+// another thread does meanwhile, a test does inside of it.
+class Recorder {
+ public:
+  using Sum = std::string;
+
+  Sum SumOf(UnitInterval block) {
+    log.push_back("sum " + Text(block));
+    const std::string text = Text(block);
+    Interrupt(text);
+    return text;
+  }
+  void Finish(UnitInterval block, Sum& sum) {
+    const std::string left = sum;
+    sum += Text(block);
+    log.push_back(left + " + " + Text(block));
+    Interrupt(Text(block));
+  }
+  Sum Combine(Sum& left, Sum right) { return left + right; }
+
+  std::vector<std::string> log;
+  std::string when;  // the block at which `then` is called, once
+  std::function<void()> then;
+
+ private:
+  void Interrupt(const std::string& block) {
+    if (block == when && then != nullptr) std::exchange(then, nullptr)();
+  }
+};
+
+using Log = std::vector<std::string>;
+
+// Time passes when the recorder works.
+struct FakeClock {
+  static std::uint64_t Now() { return now; }
+  static inline std::uint64_t now = 0;
+};
+using Loop = ScanLoop<Recorder, FakeClock>;
+
+class ScanLoopTest : public testing::Test {
+ protected:
+  // A thread that began with the first unit, or one that stole.
+  void Take(std::uint32_t units) { loop_.Run({0, units}, &first_); }
+  void TakeAsThief(std::uint32_t units) {
+    void* segment = nullptr;
+    loop_.Run({1, 1 + units}, &segment);
+  }
+
+  Recorder recorder_;
+  Loop loop_{recorder_, "", 8, 2};
+  void* first_ = nullptr;
+};
+
+TEST_F(ScanLoopTest, OneThreadPassesOnce) {
+  Take(1);
+  Take(2);
+  Take(5);
+  EXPECT_EQ(recorder_.log, (Log{" + a", "a + bc", "abc + defgh"}));
+  EXPECT_EQ(loop_.left_over(), 0u);
+  EXPECT_EQ(loop_.TakeSum(), "abcdefgh");
+}
+
+TEST_F(ScanLoopTest, WhatIsTakenEarlyIsSummed) {
+  recorder_.when = "a";
+  recorder_.then = [this] {
+    TakeAsThief(2);
+    TakeAsThief(1);
+  };
+  Take(1);
+  EXPECT_EQ(recorder_.log, (Log{" + a", "sum bc", "sum d"}));
+  // Everything left of it is summed.
+  Take(4);
+  EXPECT_EQ(recorder_.log.back(), "abcd + efgh");
+  EXPECT_EQ(loop_.left_over(), 2u);
+  // There is nothing else to do.
+  Take(1);
+  EXPECT_EQ(Log(recorder_.log.begin() + 4, recorder_.log.end()), (Log{"a + bc", "abc + d"}));
+  EXPECT_EQ(loop_.left_over(), 0u);
+  EXPECT_EQ(loop_.TakeSum(), "abcdefgh");
+}
+
+TEST_F(ScanLoopTest, FinishingABlockGoesBeforeSummingAnother) {
+  recorder_.when = "a";
+  recorder_.then = [this] { TakeAsThief(1); };
+  Take(1);
+  recorder_.when = "c";
+  recorder_.then = [this] { TakeAsThief(1); };
+  Take(1);
+  EXPECT_EQ(recorder_.log, (Log{" + a", "sum b", "ab + c", "a + b", "sum d"}));
+}
+
+TEST_F(ScanLoopTest, WhatNobodyHadTimeForIsLeftOver) {
+  recorder_.when = "ab";
+  recorder_.then = [this] {
+    for (int i = 0; i < 6; ++i) TakeAsThief(1);
+  };
+  Take(2);
+  ASSERT_EQ(loop_.left_over(), 6u);
+  for (std::uint32_t i = 0; i < 6; ++i) loop_.FinishLeftOver(i);
+  EXPECT_EQ(Log(recorder_.log.begin() + 7, recorder_.log.end()),
+            (Log{"ab + c", "abc + d", "abcd + e", "abcde + f", "abcdef + g", "abcdefg + h"}));
+  EXPECT_EQ(loop_.TakeSum(), "abcdefgh");
+}
+
+TEST_F(ScanLoopTest, WhatIsTakenWhileABlockIsSummedIsSummed) {
+  std::promise<void> summing;
+  std::promise<void> go_on;
+  std::thread thief;
+  recorder_.when = "ab";
+  recorder_.then = [&] {
+    recorder_.when = "c";
+    recorder_.then = [&] {
+      summing.set_value();
+      go_on.get_future().wait();
+    };
+    thief = std::thread([this] { TakeAsThief(1); });
+    summing.get_future().wait();
+  };
+  Take(2);
+  EXPECT_EQ(recorder_.log, (Log{" + ab", "sum c"}));
+  Take(4);
+  EXPECT_EQ(recorder_.log.back(), "sum defg");
+  EXPECT_EQ(loop_.left_over(), 0u);
+  go_on.set_value();
+  thief.join();
+  EXPECT_EQ(loop_.left_over(), 2u);
+  Take(1);
+  EXPECT_EQ(recorder_.log.back(), "abcdefg + h");
+  EXPECT_EQ(loop_.TakeSum(), "abcdefgh");
+}
+
+// Writes down the sizes of blocks; each unit takes some time.
+struct Sizes {
+  using Sum = int;
+
+  Sum SumOf(UnitInterval block) {
+    summed.push_back(block.size());
+    return 0;
+  }
+  void Finish(UnitInterval block, Sum&) {
+    scanned.push_back(block.size());
+    FakeClock::now += block.size() * std::uint64_t{1000};
+    if (then != nullptr) then();
+  }
+  Sum Combine(Sum&, Sum) { return 0; }
+
+  std::vector<std::uint32_t> scanned;
+  std::vector<std::uint32_t> summed;
+  std::function<void()> then;
+};
+
+TEST(ScanLoopSizesTest, BlocksGrowOnceThereAreOthersToHandThemTo) {
+  Sizes sizes;
+  ScanLoop<Sizes, FakeClock> loop(sizes, 0, 10000, 2);
+  void* first = nullptr;
+  for (int i = 0; i < 10; ++i) loop.Run({0, 1}, &first);
+  EXPECT_EQ(sizes.scanned, std::vector<std::uint32_t>(10, 1));
+  void* thief = nullptr;
+  for (int i = 0; i < 10; ++i) loop.Run({5000, 5001}, &thief);
+  // 32 units are the first power of two that lasts for more than 30 us.
+  EXPECT_EQ(sizes.scanned.back(), 32u);
+  sizes.then = [&] { loop.Run({5000, 5001}, &thief); };
+  loop.Run({0, 1}, &first);
+  EXPECT_EQ(sizes.summed, std::vector<std::uint32_t>{8});
+}
+
+TEST_F(ScanLoopTest, UnitsBeyondTheEndAreNothing) {
+  Take(7);
+  Take(5);
+  Take(5);
+  EXPECT_EQ(recorder_.log, (Log{" + abcdefg", "abcdefg + h"}));
+}
+
+}  // namespace
+}  // namespace filch
