@@ -3,6 +3,7 @@
 #include <tbb/enumerable_thread_specific.h>
 
 #include <cstddef>
+#include <type_traits>
 #include <vector>
 
 int CountWithThreadSpecifics(int n) {
@@ -13,8 +14,7 @@ int CountWithThreadSpecifics(int n) {
     sums.local() += ones[static_cast<std::size_t>(i)];
   }
   // Declared, whether it is a class or a namespace.
-  using ContextPointer = decltype(tbb::task::current_context());
-  static_assert(sizeof(ContextPointer) == sizeof(void*));
+  static_assert(std::is_pointer_v<decltype(tbb::task::current_context())>);
   int total = 0;
   for (const int sum : sums) total += sum;
   return total;
