@@ -72,7 +72,7 @@ class task_group {
       : m_context(context), m_wait_vertex(d1::ContextUse::ContextOf(context)) {}
   // If there are tasks left: cancels, waits, and throws missing_wait unless an
   // exception is under way already.
-  ~task_group() noexcept(false) {
+  __attribute__((always_inline)) ~task_group() noexcept(false) {
     if (__builtin_expect(!tasks().IsComplete(), 0)) AbandonTasks();
   }
   task_group(const task_group&) = delete;
