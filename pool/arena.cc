@@ -129,6 +129,9 @@ bool Arena::HasFreeSlot() const {
 Slot* Arena::OccupyExtra() { return TryOccupy(options_.slots); }
 
 Slot* Arena::OccupyAsWorker(int preferred) {
+  if (leave_once_.load(std::memory_order_relaxed)) {      // H2: a hint
+    leave_once_.store(false, std::memory_order_relaxed);  // H2: there is work again
+  }
   if (preferred >= options_.reserved && preferred < options_.slots) {
     if (Slot* const slot = TryOccupy(preferred)) return slot;
   }

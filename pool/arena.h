@@ -85,7 +85,8 @@ class Arena {
   // How long a thread that finds no work looks around before it sleeps.
   std::chrono::nanoseconds spin() const {
     const bool hurry =
-        options_.leave_fast && phases_.load(std::memory_order_relaxed) == 0;  // H2: a hint
+        phases_.load(std::memory_order_relaxed) == 0 &&                        // H2: a hint
+        (options_.leave_fast || leave_once_.load(std::memory_order_relaxed));  // H2: a hint
     return hurry ? std::chrono::nanoseconds(0) : spin_;
   }
   const ArenaOptions& options() const { return options_; }
@@ -95,9 +96,16 @@ class Arena {
   int concurrency() const { return options_.slots; }
 
   // Between the two, work comes again and again: threads look for it even if they
-  // should leave fast.  Phases may overlap.  Any thread.
-  void StartPhase() { phases_.fetch_add(1, std::memory_order_relaxed); }  // H2: a hint
-  void EndPhase() { phases_.fetch_sub(1, std::memory_order_relaxed); }    // H2: a hint
+  // should leave fast.  Phases may overlap.  After an end with `leave_fast` and no other
+  // phase they leave at once, until a worker comes again.  Any thread.
+  void StartPhase() {
+    leave_once_.store(false, std::memory_order_relaxed);  // H2: a hint
+    phases_.fetch_add(1, std::memory_order_relaxed);      // H2: a hint
+  }
+  void EndPhase(bool leave_fast = false) {
+    if (leave_fast) leave_once_.store(true, std::memory_order_relaxed);  // H2: a hint
+    phases_.fetch_sub(1, std::memory_order_relaxed);                     // H2: a hint
+  }
 
   // Appends the task to the shared queue (rule 5), without isolation, behind those
   // of the same and higher priority.  It starts even if all workers of the pool
@@ -228,6 +236,7 @@ class Arena {
   // Whether the QueueGuard watches it.
   std::atomic<bool> watched_{false};
   std::atomic<int> phases_{0};
+  std::atomic<bool> leave_once_{false};
   std::atomic<int> abstainers_{0};
   pool_internal::SleeperSet waiters_;
   pool_internal::SleeperSet queue_waiters_;
