@@ -126,16 +126,18 @@ class SplitDeque {
   // Otherwise all of it is a hint.
   Contents Inspect() const;
 
-  // Any thread.  How many items there are, and how many of them thieves can take
-  // at once; a hint while anybody changes that.
+  // Any thread.  How many items there are, how many of them thieves can take at once,
+  // and the index of the oldest; a hint while anybody changes that.
   struct Sizes {
     std::int64_t all;
     std::int64_t shared;
+    std::int64_t oldest;
   };
   Sizes ApproximateSizes() const {
     const std::int64_t b = bottom();
     const SharedPart shared(shared_.load(std::memory_order_relaxed));
-    return {std::max<std::int64_t>(shared.DistanceTo(b), 0), shared.count()};
+    const std::int64_t all = std::max<std::int64_t>(shared.DistanceTo(b), 0);
+    return {all, shared.count(), b - all};
   }
 
  private:

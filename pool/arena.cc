@@ -64,10 +64,7 @@ class Arena::Host {
     if (!arena_.wanted_.IsSet()) Recruit();
   }
   void AnswerNote() { arena_.wanted_.AnswerNote(); }
-  void Expose() {
-    slot_->deque.Expose();
-    if (slot_->trace != nullptr) slot_->trace->Record(pool_internal::TraceKind::kWake);
-  }
+  void Expose() { slot_->deque.Expose(); }
   bool ScanDeques() {
     return pool_internal::ScanSlots(arena_.slots_.get(), arena_.used_slots_.Count(), *slot_);
   }
@@ -132,6 +129,9 @@ bool Arena::HasFreeSlot() const {
 Slot* Arena::OccupyExtra() { return TryOccupy(options_.slots); }
 
 Slot* Arena::OccupyAsWorker(int preferred) {
+  if (leave_once_.load(std::memory_order_relaxed)) {      // H2: a hint
+    leave_once_.store(false, std::memory_order_relaxed);  // H2: there is work again
+  }
   if (preferred >= options_.reserved && preferred < options_.slots) {
     if (Slot* const slot = TryOccupy(preferred)) return slot;
   }
@@ -222,6 +222,16 @@ Choice Arena::StealFrom(Slot& victim, Slot& slot, std::uint64_t isolation, bool 
   if (mail == nullptr) return {};
   slot.stats.steals.Increment();
   return {mail, mail->isolation(), Rule::kSteal};
+}
+
+void Arena::AddAbstainer() {
+  abstainers_.fetch_add(1, std::memory_order_seq_cst);  // W7: then call
+  // For what was pushed when nobody could come for it.
+  if (wanted_.IsSet() || LooksBusy()) recruiter_.Recruit(*this, false);
+}
+
+void Arena::RemoveAbstainer() {
+  abstainers_.fetch_sub(1, std::memory_order_relaxed);  // W7: needs nobody any more
 }
 
 // --- sleeping and waking

@@ -22,6 +22,7 @@
 #include "filch/pool/idle_protocol.h"
 #include "filch/pool/next_task.h"
 #include "filch/pool/shared_queue.h"
+#include "filch/pool/sighting.h"
 #include "filch/pool/sleeper_set.h"
 #include "filch/pool/slot.h"
 #include "filch/pool/slot_scan.h"
@@ -84,7 +85,8 @@ class Arena {
   // How long a thread that finds no work looks around before it sleeps.
   std::chrono::nanoseconds spin() const {
     const bool hurry =
-        options_.leave_fast && phases_.load(std::memory_order_relaxed) == 0;  // H2: a hint
+        phases_.load(std::memory_order_relaxed) == 0 &&                        // H2: a hint
+        (options_.leave_fast || leave_once_.load(std::memory_order_relaxed));  // H2: a hint
     return hurry ? std::chrono::nanoseconds(0) : spin_;
   }
   const ArenaOptions& options() const { return options_; }
@@ -94,9 +96,16 @@ class Arena {
   int concurrency() const { return options_.slots; }
 
   // Between the two, work comes again and again: threads look for it even if they
-  // should leave fast.  Phases may overlap.  Any thread.
-  void StartPhase() { phases_.fetch_add(1, std::memory_order_relaxed); }  // H2: a hint
-  void EndPhase() { phases_.fetch_sub(1, std::memory_order_relaxed); }    // H2: a hint
+  // should leave fast.  Phases may overlap.  After an end with `leave_fast` and no other
+  // phase they leave at once, until a worker comes again.  Any thread.
+  void StartPhase() {
+    leave_once_.store(false, std::memory_order_relaxed);  // H2: a hint
+    phases_.fetch_add(1, std::memory_order_relaxed);      // H2: a hint
+  }
+  void EndPhase(bool leave_fast = false) {
+    if (leave_fast) leave_once_.store(true, std::memory_order_relaxed);  // H2: a hint
+    phases_.fetch_sub(1, std::memory_order_relaxed);                     // H2: a hint
+  }
 
   // Appends the task to the shared queue (rule 5), without isolation, behind those
   // of the same and higher priority.  It starts even if all workers of the pool
@@ -133,8 +142,16 @@ class Arena {
 
   bool HasQueued() const { return !queue_.Empty(); }
   // Whether there are tasks that a worker must run even if all are switched off:
-  // enqueued ones, and what threads have left in their deques.
-  bool NeedsWorker() const { return HasQueued() || idle_.HasLeftBehind(); }
+  // enqueued ones, what threads have left in their deques, and what a thread waits for
+  // that does not run tasks of others.
+  bool NeedsWorker() const {
+    return HasQueued() || idle_.HasLeftBehind() ||
+           abstainers_.load(std::memory_order_seq_cst) > 0;  // W7: before Recruit
+  }
+  // A thread waits for tasks that are or may come to be in the arena, and does not
+  // help.  Any thread.
+  void AddAbstainer();
+  void RemoveAbstainer();
   // What QueueGuard wants to know: how many tasks were taken from the shared queue
   // and how many were run altogether.  Hints.
   std::int64_t TasksTakenFromQueue() const;
@@ -176,8 +193,9 @@ class Arena {
   // A hint: whether there may be work for another thread.
   bool LooksBusy() const;
 
-  // What is there and who is there, several lines; see Pool::Dump.  Any thread.
-  std::string Describe() const;
+  // What is there, for how long at least, and who is there, several lines; see
+  // Pool::Dump.  `now` is the time.  Any thread, one at a time.
+  std::string Describe(std::chrono::steady_clock::time_point now);
 
   // Whether somebody should come here.
   pool_internal::Wanted& wanted() { return wanted_; }
@@ -218,8 +236,14 @@ class Arena {
   // Whether the QueueGuard watches it.
   std::atomic<bool> watched_{false};
   std::atomic<int> phases_{0};
+  std::atomic<bool> leave_once_{false};
+  std::atomic<int> abstainers_{0};
   pool_internal::SleeperSet waiters_;
   pool_internal::SleeperSet queue_waiters_;
+
+  // What Describe has seen.
+  pool_internal::Sighting queue_sighting_;
+  std::vector<pool_internal::SlotSightings> slot_sightings_;
 };
 
 }  // namespace filch

@@ -1,12 +1,15 @@
 #include <dlfcn.h>
 
 #include <atomic>
+#include <chrono>
+#include <cstddef>
 #include <cstdint>
 #include <cstdio>
 #include <string>
 
 #include "filch/pool/arena.h"
 #include "filch/pool/shared_queue.h"
+#include "filch/pool/sighting.h"
 #include "filch/pool/slot.h"
 #include "filch/pool/task.h"
 #include "filch/pool/task_queue.h"
@@ -14,7 +17,9 @@
 namespace filch {
 
 using pool_internal::SharedQueue;
+using pool_internal::Sighting;
 using pool_internal::Slot;
+using pool_internal::SlotSightings;
 using pool_internal::TaskQueue;
 
 namespace {
@@ -34,27 +39,37 @@ std::string CodeOf(const Task& task) {
          Hex(function - reinterpret_cast<std::uintptr_t>(module.dli_fbase));
 }
 
-std::string NextOne(const Task& task) {
-  return ", the next one is task " + Hex(reinterpret_cast<std::uintptr_t>(&task)) + ", code " +
-         CodeOf(task);
+std::string Known(std::chrono::nanoseconds time) {
+  using std::chrono::milliseconds;
+  return ", there for " + std::to_string(std::chrono::duration_cast<milliseconds>(time).count()) +
+         " ms at least";
 }
 
-std::string DescribeMail(const TaskQueue& queue) {
-  std::string text = std::to_string(queue.ApproximateSize());
-  queue.LookAtOldest([&text](const Task& task) { text += NextOne(task); });
-  return text;
+// The task that is in front of a queue, told by its address.
+std::string NextOne(const Task& task, Sighting& sighting, Sighting::Time now) {
+  const auto address = reinterpret_cast<std::uintptr_t>(&task);
+  return ", the next one is task " + Hex(address) + ", code " + CodeOf(task) +
+         Known(sighting.See(address, 0, now));
 }
 
-std::string DescribeShared(const SharedQueue& queue) {
+std::string DescribeMail(const TaskQueue& queue, Sighting& sighting, Sighting::Time now) {
+  std::string next;
+  queue.LookAtOldest([&](const Task& task) { next = NextOne(task, sighting, now); });
+  if (next.empty()) sighting.SeeNothing();
+  return std::to_string(queue.ApproximateSize()) + next;
+}
+
+std::string DescribeShared(const SharedQueue& queue, Sighting& sighting, Sighting::Time now) {
   std::int64_t count = 0;
   std::string next;
   queue.ForEach([&](const Task& task) {
-    if (count++ == 0) next = NextOne(task);
+    if (count++ == 0) next = NextOne(task, sighting, now);
   });
+  if (next.empty()) sighting.SeeNothing();
   return std::to_string(count) + next;
 }
 
-std::string DescribeSlot(const Slot& slot) {
+std::string DescribeSlot(const Slot& slot, SlotSightings& sightings, Sighting::Time now) {
   const auto sizes = slot.deque.ApproximateSizes();
   std::string text = "  slot " + std::to_string(slot.index) + ": ";
   if (!slot.occupied.load(std::memory_order_relaxed)) {
@@ -62,10 +77,19 @@ std::string DescribeSlot(const Slot& slot) {
   } else {
     text += slot.parker.LooksParked() ? "a thread, asleep" : "a thread, awake";
   }
+  const std::int64_t ran = slot.stats.dispatched.Read() + slot.stats.joins.Read();
   text += "; deque " + std::to_string(sizes.all) + ", of them stealable " +
-          std::to_string(sizes.shared) + "; mail " + DescribeMail(slot.mailbox);
-  return text + "; ran " + std::to_string(slot.stats.dispatched.Read() + slot.stats.joins.Read()) +
-         "\n";
+          std::to_string(sizes.shared);
+  if (sizes.all > 0) {
+    // An owner that has run nothing has not put another task in the oldest one's place.
+    text += ", the oldest" + Known(sightings.deque.See(static_cast<std::uint64_t>(sizes.oldest),
+                                                       static_cast<std::uint64_t>(ran), now))
+                                 .substr(1);
+  } else {
+    sightings.deque.SeeNothing();
+  }
+  text += "; mail " + DescribeMail(slot.mailbox, sightings.mail, now);
+  return text + "; ran " + std::to_string(ran) + "\n";
 }
 
 const char* NameOf(Priority priority) {
@@ -83,11 +107,12 @@ const char* NameOf(Priority priority) {
 }  // namespace
 
 // Everything here is for the reader; nothing is ordered by it.
-std::string Arena::Describe() const {
+std::string Arena::Describe(std::chrono::steady_clock::time_point now) {
+  slot_sightings_.resize(static_cast<std::size_t>(slot_count()));
   std::string text = std::to_string(options_.slots) + " slots, " +
                      std::to_string(options_.reserved) + " of them reserved; " +
                      NameOf(options_.priority) + " priority\n";
-  text += "  shared queue: " + DescribeShared(queue_) + "\n";
+  text += "  shared queue: " + DescribeShared(queue_, queue_sighting_, now) + "\n";
   text += std::string("  ") + wanted_.Describe() + "; searching " +
           std::to_string(idle_.ApproximateSearchers()) + ", in the shared queue too " +
           std::to_string(idle_.ApproximateQueueSearchers()) + "; sleeping waiters " +
@@ -96,7 +121,9 @@ std::string Arena::Describe() const {
           "; the next push calls somebody: " + (idle_.need_wake().word() != 0 ? "yes" : "no") +
           "\n";
   const int used = used_slots_.Hint();
-  for (int i = 0; i < used; ++i) text += DescribeSlot(slots_[i]);
+  for (int i = 0; i < used; ++i) {
+    text += DescribeSlot(slots_[i], slot_sightings_[static_cast<std::size_t>(i)], now);
+  }
   return text;
 }
 

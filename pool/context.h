@@ -5,7 +5,8 @@
 // cancels the group; the one who waits for the group rethrows it when every
 // task of the group is accounted for.  Later exceptions are dropped.
 //
-// A context must outlive its tasks and the contexts below it that are in use.
+// A context must outlive its tasks and the contexts below it that are in use, but for
+// those that a ContextGuest put there.
 //
 // Memory ordering: IsCancelled is a relaxed hint; an exception is read after
 // the completion that orders it (a latch or a task group's counters).
@@ -20,6 +21,47 @@
 #include "filch/pool/slow_dispatch.h"
 
 namespace filch {
+
+class Context;
+
+// ContextGuest: a context that stands below one that may end first.  When that ends, or
+// goes elsewhere itself, the guest stands alone, and stays cancelled if it was.
+//
+//   guest.Visit(context, host);  // by a task of the host, so it is there
+//   ...                          // tasks of both; the host may end
+//   guest.Leave();               // before the context ends
+//
+// Dearer than set_parent: a lock for each of the three, and for each walk up from the
+// guest while SlowDispatch is needed.
+class ContextGuest {
+ public:
+  ContextGuest() = default;
+  ~ContextGuest() {
+    if (__builtin_expect(is_visiting(), 0)) Leave();
+  }
+  ContextGuest(const ContextGuest&) = delete;
+  ContextGuest& operator=(const ContextGuest&) = delete;
+
+  // Not while it visits somebody.  Any thread.
+  void Visit(Context& context, Context& host);
+  // The context has no parent afterwards.  Any thread, also twice.
+  void Leave();
+  // A hint for other threads than the one that called Visit.  Any thread.
+  bool is_visiting() const {
+    return context_.load(std::memory_order_relaxed) != nullptr;  // C6: the lock orders the rest
+  }
+
+ private:
+  friend class Context;
+
+  void Remove();  // with the lock held
+
+  std::atomic<Context*> context_{nullptr};
+  // Written and read with the lock held, while it visits.
+  Context* host_;
+  ContextGuest* next_;
+  ContextGuest** link_;  // what points to this guest
+};
 
 class Context {
  public:
@@ -76,10 +118,18 @@ class Context {
   std::uint32_t FpSettings() const;
 
   // Puts the context below another one, which then has to outlive it or its
-  // next set_parent.  Any thread, also while others ask IsCancelled.
+  // next set_parent or StandAlone.  Any thread, also while others ask IsCancelled.
   void set_parent(Context* parent) {
     parent_.store(parent, std::memory_order_release);  // C3: the parent's construction
   }
+  // The context has no parent any more, and no guests.  Any thread.
+  void StandAlone() {
+    if (__builtin_expect(Has(kHost), 0)) SendGuestsHome();
+    set_parent(nullptr);
+  }
+  // Whether `other` is this context or one above it.  Any thread.
+  bool IsOrIsBelow(const Context& other) const;
+  // Only to be looked into where it cannot end meanwhile.
   Context* parent() const {
     return parent_.load(std::memory_order_acquire);  // C3: it may be looked at
   }
@@ -93,8 +143,17 @@ class Context {
   static constexpr std::uint32_t kCaptured = 2;
   static constexpr std::uint32_t kStored = 4;      // exception_ is there
   static constexpr std::uint32_t kFpSettings = 8;  // fp_settings_ are there
+  static constexpr std::uint32_t kHost = 16;       // may have guests
+  static constexpr std::uint32_t kGuest = 32;      // is one, or was
 
+  friend class ContextGuest;
+  class Ascent;
+
+  bool Has(std::uint32_t bits) const {
+    return (state_.load(std::memory_order_relaxed) & bits) != 0;  // C1, C5, C6: as in the table
+  }
   bool IsCancelledHereOrAbove() const;
+  void SendGuestsHome();
   void Close();
 
   std::atomic<Context*> parent_;

@@ -4,6 +4,8 @@
 #ifndef FILCH_POOL_CONTEXT_SCOPE_H_
 #define FILCH_POOL_CONTEXT_SCOPE_H_
 
+#include <cstddef>
+
 #include "filch/pool/context.h"
 #include "filch/pool/current_slot.h"
 #include "filch/pool/slot.h"
@@ -16,6 +18,11 @@ inline Context* CurrentContext() { return pool_internal::CurrentSlot().context; 
 class ContextScope {
  public:
   explicit ContextScope(Context& context) : ContextScope(context, pool_internal::CurrentSlot()) {}
+  // Without a context: what is called belongs to no group.
+  explicit ContextScope(std::nullptr_t)
+      : slot_(pool_internal::CurrentSlot()), outer_(slot_.context) {
+    slot_.context = nullptr;
+  }
   ContextScope(Context& context, pool_internal::Slot& slot) : slot_(slot), outer_(slot.context) {
     slot.context = &context;
   }

@@ -1,6 +1,5 @@
 #include "filch/pool/dispatch.h"
 
-#include <algorithm>
 #include <chrono>
 #include <cstdint>
 
@@ -13,10 +12,10 @@
 #include "filch/pool/next_task.h"
 #include "filch/pool/parker.h"
 #include "filch/pool/run_tasks.h"
+#include "filch/pool/search.h"
 #include "filch/pool/slot.h"
 #include "filch/pool/task.h"
 #include "filch/pool/trace_buffer.h"
-#include "filch/topology/cpu_relax.h"
 
 namespace filch {
 namespace pool_internal {
@@ -38,27 +37,6 @@ class ChainSources {
  private:
   Slot& slot_;
 };
-
-// Looks for a task by rules 3 to 6 for a while.  Returns at once when `stop()`.
-template <typename Stop>
-Choice Search(ArenaSources& sources, const Stop& stop) {
-  using Clock = std::chrono::steady_clock;
-  constexpr int kLongestPause = 32;  // of CpuRelax: about a third of a microsecond
-  const Clock::time_point deadline = Clock::now() + sources.slot().arena->spin();
-  for (int pause = 1;; pause = std::min(2 * pause, kLongestPause)) {
-    const bool last_round = Clock::now() >= deadline;
-    sources.set_last_resort(last_round);
-    if (stop()) return {};
-    const Choice choice = NextTask(sources, nullptr, nullptr);
-    if (choice || last_round) {
-      sources.set_last_resort(false);
-      return choice;
-    }
-    // What is enqueued is seen at once: a look at the queue costs no more than the
-    // pause that it is part of.
-    for (int i = 0; i < pause && !sources.SeesQueued(); ++i) CpuRelax();
-  }
-}
 
 // The thread in a slot, as the loops of idle_loops.h see it.
 class IdleThread {
@@ -90,7 +68,7 @@ class IdleThread {
   Choice Next() { return NextTask(sources_, nullptr, nullptr); }
   template <typename Stop>
   Choice Search(const Stop& stop) {
-    return pool_internal::Search(sources_, stop);
+    return pool_internal::Search<std::chrono::steady_clock>(sources_, arena().spin(), stop);
   }
   template <typename Stop>
   void Run(const Choice& choice, const Stop& stop) {

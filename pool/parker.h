@@ -41,6 +41,11 @@ class BasicParker {
     }
   }
 
+  // Whether Park would find a token; a hint.  Any thread.
+  bool HasToken() const {
+    return state_.load(std::memory_order_relaxed) == kNotified;  // K1: Park takes it
+  }
+
   // Whether a thread sleeps here; a hint.  Any thread.
   bool LooksParked() const {
     const std::uint32_t state = state_.load(std::memory_order_relaxed);  // K1: only a report

@@ -15,6 +15,7 @@
 #include "filch/pool/enter.h"
 #include "filch/pool/forked_child.h"
 #include "filch/pool/fp_scope.h"
+#include "filch/pool/idle_mode.h"
 #include "filch/pool/pool_host.h"
 #include "filch/pool/queue_guard.h"
 #include "filch/pool/slot.h"
@@ -42,6 +43,11 @@ int ConcurrencyOf(const PoolOptions& options) {
   return options.concurrency > 0 ? options.concurrency : CpuBudget::Detect().cpus;
 }
 
+pool_internal::IdleTimes TimesOf(const PoolOptions& options) {
+  if (!options.spin) return pool_internal::IdleTimesOf(options.idle);
+  return {*options.spin, {}};
+}
+
 [[noreturn]] void FailWithThreadInside() {
   Fail("filch::Pool: a pool was destroyed with a thread inside.");
 }
@@ -66,7 +72,7 @@ void KeepForEver(Remains remains) {
 
 Pool::Pool(const PoolOptions& options)
     : concurrency_(ConcurrencyOf(options)),
-      spin_(options.spin),
+      idle_times_(TimesOf(options)),
       name_(options.name),
       thread_start_(options.thread_start),
       thread_stop_(options.thread_stop),
@@ -208,8 +214,8 @@ Arena& Pool::AcquireArena(const ArenaOptions& options) {
   const auto place = std::find_if(arenas_.begin(), arenas_.end(), [&options](const auto& arena) {
     return arena->options().priority < options.priority;
   });
-  auto arena =
-      std::make_unique<Arena>(static_cast<Recruiter&>(*this), spin_, options, trace_events_);
+  auto arena = std::make_unique<Arena>(static_cast<Recruiter&>(*this), idle_times_.spin, options,
+                                       trace_events_);
   if (!places_.empty()) arena->PlaceSlots(places_);
   return **arenas_.insert(place, std::move(arena));
 }
@@ -231,6 +237,10 @@ std::string Pool::TraceJson() const {
       json.AddRow("arena " + std::to_string(number) + ", slot " + std::to_string(i), events);
     }
   }
+  for (std::size_t number = 0; number < workers_.size(); ++number) {
+    if (workers_[number]->trace() == nullptr) continue;
+    json.AddRow("worker " + std::to_string(number), workers_[number]->trace()->Read());
+  }
   return json.Text();
 }
 
@@ -240,6 +250,7 @@ PoolStats Pool::Stats() const {
   for (const auto& arena : arenas_) {
     for (int i = 0; i < arena->slot_count(); ++i) arena->slot(i).stats.AddTo(stats);
   }
+  for (const auto& worker : workers_) worker->AddTo(stats);
   stats.wakes = wakes_.load(std::memory_order_relaxed);      // A1: a statistic
   stats.refused = refused_.load(std::memory_order_relaxed);  // A1: a statistic
   stats.unbound = unbound_.load(std::memory_order_relaxed);  // A1: a statistic

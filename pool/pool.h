@@ -8,7 +8,7 @@
 //
 // Workers are started when there is work that nobody else takes, up to the
 // limit; a pool whose limit is 0 works, on the threads that wait.  An idle
-// worker looks around for a moment and then sleeps until it is called.
+// worker looks around for a moment (IdleMode) and then sleeps until it is called.
 #ifndef FILCH_POOL_POOL_H_
 #define FILCH_POOL_POOL_H_
 
@@ -19,6 +19,7 @@
 #include <functional>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -26,6 +27,7 @@
 #include "filch/pool/arena.h"
 #include "filch/pool/execute.h"
 #include "filch/pool/forked_child.h"
+#include "filch/pool/idle_mode.h"
 #include "filch/pool/stats.h"
 #include "filch/pool/worker_place.h"
 #include "filch/pool/workforce.h"
@@ -43,9 +45,11 @@ struct PoolOptions {
   // How many threads work at once, the one that waits included; 0 is as many
   // as this process has cpus (topology's CpuBudget).
   int concurrency = 0;
-  // How long a thread that finds no work looks around before it sleeps.  About
-  // the cost of waking it: then looking never costs more than twice the best.
-  std::chrono::nanoseconds spin = std::chrono::microseconds(50);
+  // What threads that find no work do until there is some.
+  IdleMode idle = IdleMode::kBalanced;
+  // If it is set, each of them looks for exactly so long before it sleeps, whatever
+  // `idle` says, and nobody stays on the lookout.
+  std::optional<std::chrono::nanoseconds> spin;
   // Threads are called "<name>/<number>".
   std::string name = "filch";
   // Called on every worker's thread with the worker's number, before it runs
@@ -59,8 +63,8 @@ struct PoolOptions {
   // outside, which nobody binds.  A worker that the system does not let go there
   // runs elsewhere, and PoolStats::unbound counts it.
   std::vector<WorkerPlace> places;
-  // How many events each slot keeps for TraceJson; 0 is no trace, which costs
-  // nothing.  A traced task costs two looks at the clock.
+  // How many events each slot and each worker keep for TraceJson; 0 is no trace,
+  // which costs nothing.  A traced task costs two looks at the clock.
   std::size_t trace_events = 0;
 };
 
@@ -108,17 +112,20 @@ class Pool final : private Recruiter, private pool_internal::ForkListener {
   // Counters of all slots and workers since the pool was made.  Any thread.
   PoolStats Stats() const;
 
-  // The last events of every slot in the format of chrome://tracing and Perfetto:
-  // tasks with the rule that chose them, sleeps, wakes.  Functions of a Join that
-  // nobody stole are part of their caller.  Any thread.
+  // The last events in the format of chrome://tracing and Perfetto: for every slot,
+  // tasks with the rule that chose them (a steal is one of them), the sleeps of threads
+  // that wait there, and their calls of others; for every worker, its sleeps between
+  // two slots.  Functions of a Join that nobody stole are part of their caller.  Any
+  // thread.
   std::string TraceJson() const;
 
   // Who has what to do, and who does what, as text: every arena with its shared
   // queue and the calls for workers, every slot that was ever used with its
   // deque, its mail and whether its thread is awake, and how many workers there
   // are and could be.  It answers "why is nobody running this?"; see
-  // pool/README.md.  Any thread, any time; a moment's look at each, not a snapshot
-  // of all.
+  // pool/README.md.  What is queued is said to be there since the first Dump that
+  // found the same in front: call it twice.  Any thread, any time; a moment's look at each, not a
+  // snapshot of all.
   std::string Dump() const;
 
   // An arena with these options that nobody else uses, made or reused.  Throws
@@ -151,7 +158,7 @@ class Pool final : private Recruiter, private pool_internal::ForkListener {
   void BindWorker(int number);
 
   const int concurrency_;
-  const std::chrono::nanoseconds spin_;
+  const pool_internal::IdleTimes idle_times_;
   const std::string name_;
   const std::function<void(int)> thread_start_;
   const std::function<void(int)> thread_stop_;

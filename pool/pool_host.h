@@ -14,6 +14,7 @@
 #include "filch/pool/pool.h"
 #include "filch/pool/queue_guard.h"
 #include "filch/pool/slot.h"
+#include "filch/pool/trace_buffer.h"
 #include "filch/pool/worker.h"
 
 namespace filch {
@@ -35,7 +36,8 @@ class Pool::Host {
       // In its place before it starts: it may be called at once.  One that has been
       // retired is there already.
       if (static_cast<std::size_t>(number) == workers.size()) {
-        workers.push_back(std::make_unique<pool_internal::Worker>(pool_, number));
+        workers.push_back(
+            std::make_unique<pool_internal::Worker>(pool_, number, pool_.trace_events_));
       }
       workers[static_cast<std::size_t>(number)]->Start(
           pool_.name_,
@@ -53,16 +55,25 @@ class Pool::Host {
   }
 
   void Wake(int number) {
-    pool_.wakes_.fetch_add(1, std::memory_order_relaxed);  // A1: a statistic
+    CountWake();
     pool_.workers_[static_cast<std::size_t>(number)]->Call(works_on_);
   }
   // No worker is free to come.
   void WakeWaiter(Arena& arena) {
-    if (arena.WakeWaiter()) pool_.wakes_.fetch_add(1, std::memory_order_relaxed);  // A1: see above
+    if (arena.WakeWaiter()) CountWake();
     if (arena.HasQueued()) pool_.guard_->Watch(arena);
   }
 
  private:
+  // The calling thread has called another one.
+  void CountWake() {
+    pool_.wakes_.fetch_add(1, std::memory_order_relaxed);  // A1: a statistic
+    const pool_internal::Slot* const slot = pool_internal::current_slot;
+    if (slot != nullptr && slot->trace != nullptr) {
+      slot->trace->Record(pool_internal::TraceKind::kWake);
+    }
+  }
+
   Pool& pool_;
   const bool works_on_;
 };

@@ -21,6 +21,7 @@ std::string PoolStats::ToJson() const {
   member("exposures", exposures);
   member("forced", forced);
   member("parks", parks);
+  member("lookouts", lookouts);
   member("wakes", wakes);
   member("refused", refused);
   member("unbound", unbound);

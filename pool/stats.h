@@ -21,6 +21,7 @@ struct PoolStats {
   std::int64_t exposures = 0;  // private tasks made stealable on request
   std::int64_t forced = 0;     // the same, by a thief whose victim did not answer
   std::int64_t parks = 0;      // times that a thread went to sleep
+  std::int64_t lookouts = 0;   // times that a worker stayed awake for a call
   std::int64_t wakes = 0;      // times that a sleeping thread was called for work
   std::int64_t refused = 0;    // times that the system had no thread or no memory for a worker
   int unbound = 0;             // workers that could not be bound to their places

@@ -23,6 +23,7 @@
 
 #include "filch/pool/context.h"
 #include "filch/pool/context_scope.h"
+#include "filch/pool/helping.h"
 #include "filch/pool/task.h"
 #include "filch/pool/wait_group.h"
 
@@ -64,6 +65,11 @@ class TaskGroup {
     // Nothing has gone wrong here, and nothing in the whole process.
     if (__builtin_expect(context_.untouched() && !context_.IsCancelled(), 1)) return false;
     return Settle();
+  }
+
+  // The same; what the thread may run meanwhile is the caller's choice.
+  bool Wait(Helping helping) {
+    return WithHelping(helping, [this] { return Wait(); });
   }
 
   // Waits for all tasks; cancellation and exception stay in the group.

@@ -1,9 +1,10 @@
-// TraceBuffer: the last events of one slot, with their times.
+// TraceBuffer: the last events of one slot, or of a worker between its slots, with
+// their times.
 //
 // A ring of fixed size: recording allocates nothing, takes no lock and costs a
 // look at the clock; when it is full the oldest events make room.
 //
-// The thread in the slot: Record.  Any thread: Read, also meanwhile; it leaves
+// The thread in the slot, or the worker: Record.  Any thread: Read, also meanwhile; it leaves
 // out what is overwritten while it reads.
 #ifndef FILCH_POOL_TRACE_BUFFER_H_
 #define FILCH_POOL_TRACE_BUFFER_H_

@@ -10,6 +10,7 @@
 #include "filch/pool/dispatch.h"
 #include "filch/pool/enter.h"
 #include "filch/pool/free_slot_completion.h"
+#include "filch/pool/helping.h"
 #include "filch/pool/parker.h"
 #include "filch/pool/run_tasks.h"
 #include "filch/pool/slot.h"
@@ -94,7 +95,9 @@ void WaitGroup::WaitForOthers(Slot& slot) {
   while (!IsComplete()) {
     // The signals are read before the tour of the arenas.
     GroupCompletion completion(*this, slot, home_->group_signals->spawned_elsewhere());
-    if (slot.arena == &home) {
+    if (slot.stack_floor == pool_internal::kNoStackForOthers) {
+      LetOthersHelp(slot, completion);
+    } else if (slot.arena == &home) {
       HelpElsewhere(slot, completion, 0);
     } else if (Slot* const there = home.OccupyToHelp()) {
       // The rest of what is within reach is in the home slot's arena.
@@ -105,6 +108,20 @@ void WaitGroup::WaitForOthers(Slot& slot) {
       HelpElsewhere(slot, with_home, 0);
     }
   }
+}
+
+// Waits for `completion` while others run what the thread does not: a worker comes
+// where tasks of the group are.
+void WaitGroup::LetOthersHelp(Slot& slot, Completion& completion) {
+  int elsewhere = 0;
+  home_->arena->AddAbstainer();
+  while (Arena* const arena = count_.elsewhere().At(elsewhere)) {
+    arena->AddAbstainer();
+    ++elsewhere;
+  }
+  pool_internal::WaitFor(slot, completion);
+  while (elsewhere > 0) count_.elsewhere().At(--elsewhere)->RemoveAbstainer();
+  home_->arena->RemoveAbstainer();
 }
 
 // Runs what is to be found in the other arenas, from the one in that place on, and

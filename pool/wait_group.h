@@ -133,6 +133,7 @@ class WaitGroup {
   void CountRemoteSpawned();
   void StartAbroad(Slot& slot, Task& task);
   void SpawnElsewhere(Slot& slot, Task& task);
+  void LetOthersHelp(Slot& slot, pool_internal::Completion& completion);
   void HelpElsewhere(Slot& slot, pool_internal::Completion& completion, int place);
   static void WakeWaiters(const void* key);
   void WaitForTheRest();

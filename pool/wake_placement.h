@@ -32,6 +32,8 @@ class WakePlacement {
   // --- the thread
   // Before it sleeps.
   void FallAsleep();
+  // It does not sleep yet, and may have been moved.
+  void StayHere();
   // When it is awake: it may run where it might before.
   void WakeUp();
 

@@ -42,6 +42,10 @@ void WakePlacement::FallAsleep() {
   }
 }
 
+void WakePlacement::StayHere() {
+  slept_on_.store(sched_getcpu(), std::memory_order_relaxed);  // X2: a hint
+}
+
 void WakePlacement::WakeUp() {
   // X2: a caller that is late is found in FallAsleep.
   if (!restricted_.load(std::memory_order_relaxed)) return;

@@ -1,10 +1,14 @@
 #include "filch/pool/worker.h"
 
 #include <pthread.h>
+#include <sched.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <atomic>
+#include <chrono>
 #include <cstddef>
+#include <memory>
 #include <string>
 #include <system_error>
 #include <utility>
@@ -15,8 +19,11 @@
 #include "filch/pool/enter.h"
 #include "filch/pool/pool.h"
 #include "filch/pool/pool_host.h"
+#include "filch/pool/search.h"
 #include "filch/pool/slot.h"
 #include "filch/pool/stay_binding.h"
+#include "filch/pool/trace_buffer.h"
+#include "filch/pool/workforce.h"
 #include "filch/topology/cpu_set.h"
 #include "filch/topology/fp_control.h"
 #include "filch/topology/thread_binding.h"
@@ -39,6 +46,11 @@ void BecomeThreadOf(const Pool& pool, const std::string& name) {
 }
 
 const Pool* PoolOfCallingWorker() { return pool_of_this_worker; }
+
+Worker::Worker(Pool& pool, int number, std::size_t trace_events)
+    : pool_(pool),
+      number_(number),
+      trace_(trace_events > 0 ? std::make_unique<TraceBuffer>(trace_events) : nullptr) {}
 
 void* Worker::RunThread(void* worker) {
   static_cast<Worker*>(worker)->Live();
@@ -89,6 +101,34 @@ void Worker::Live() {
 void Worker::Main() {
   Pool::Host host(pool_);
   pool_.workforce_.RunWorker(host, number_, *this);
+}
+
+void Worker::LookOut() {
+  const std::chrono::nanoseconds time = pool_.idle_times_.lookout;
+  Workforce& workforce = pool_.workforce_;
+  if (time.count() == 0 || !workforce.IsWithinLimit(number_)) return;
+  if (!workforce.BeginLookout(number_)) return;
+  lookouts_.Increment();
+  placement_.FallAsleep();
+  looks_out_.store(true, std::memory_order_relaxed);  // X2: a hint
+  StayOnLookout<std::chrono::steady_clock>(
+      time, [&] { return parker_.HasToken() || !workforce.IsWithinLimit(number_); },
+      [this] {
+        sched_yield();
+        placement_.StayHere();
+      });
+  looks_out_.store(false, std::memory_order_relaxed);  // X2: a hint
+  workforce.EndLookout();
+}
+
+void Worker::Park() {
+  LookOut();
+  parks_.Increment();
+  placement_.FallAsleep();
+  if (trace_ != nullptr) trace_->Record(TraceKind::kParkBegin);
+  parker_.Park();
+  if (trace_ != nullptr) trace_->Record(TraceKind::kParkEnd);
+  placement_.WakeUp();
 }
 
 void Worker::ServeIn(Slot& slot) {

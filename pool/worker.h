@@ -4,12 +4,16 @@
 
 #include <pthread.h>
 
+#include <atomic>
 #include <cstddef>
+#include <memory>
 #include <string>
 
 #include "filch/pool/arena.h"
 #include "filch/pool/dispatch.h"
 #include "filch/pool/parker.h"
+#include "filch/pool/stats.h"
+#include "filch/pool/trace_buffer.h"
 #include "filch/pool/wake_placement.h"
 #include "filch/topology/cpu_set.h"
 
@@ -21,7 +25,8 @@ namespace pool_internal {
 
 class Worker final : public Stay {
  public:
-  Worker(Pool& pool, int number) : pool_(pool), number_(number) {}
+  // It traces its last `trace_events` sleeps, 0: none.
+  Worker(Pool& pool, int number, std::size_t trace_events);
   Worker(const Worker&) = delete;
   Worker& operator=(const Worker&) = delete;
 
@@ -32,6 +37,11 @@ class Worker final : public Stay {
   void Unpark() { parker_.Unpark(); }
   // The same, for work; whether the caller has some itself.  Any thread.
   void Call(bool caller_works_on) {
+    if (looks_out_.load(std::memory_order_relaxed)) {  // X2: a hint
+      // Nobody would wake it: on this cpu it waits for its turn.
+      placement_.KeepOffThisCpu();
+      return Unpark();
+    }
     if (!caller_works_on) return Unpark();
     parker_.UnparkAfter([this] { placement_.KeepOffThisCpu(); });
   }
@@ -39,13 +49,18 @@ class Worker final : public Stay {
   // workers retire.
   void Join();
 
+  // What the thread has counted.  Any thread.
+  void AddTo(PoolStats& sum) const {
+    sum.parks += parks_.Read();
+    sum.lookouts += lookouts_.Read();
+  }
+
+  // Null if the pool is not traced.
+  const TraceBuffer* trace() const { return trace_.get(); }
+
   // --- the loop of its life, for Workforce
   void ServeIn(Slot& slot);
-  void Park() {
-    placement_.FallAsleep();
-    parker_.Park();
-    placement_.WakeUp();
-  }
+  void Park();
 
   // --- Stay
   bool MustLeave() override;
@@ -57,12 +72,18 @@ class Worker final : public Stay {
   // The thread's life, and its work in between.
   void Live();
   void Main();
+  // Waits for a call without sleeping, if that is for it to do now.
+  void LookOut();
 
   Pool& pool_;
   const int number_;
   Arena* arena_ = nullptr;  // where it is
   Parker parker_;
   WakePlacement placement_;
+  std::atomic<bool> looks_out_{false};
+  const std::unique_ptr<TraceBuffer> trace_;
+  Counter parks_;
+  Counter lookouts_;
   std::string name_;
   CpuSet cpus_;  // to which it binds itself first, if there are any
   pthread_t thread_{};

@@ -16,13 +16,14 @@
 //           StartSearching(serves_queue)
 //
 // Any thread, unless it says otherwise.
-// Memory ordering: P1 to P3, S1 and W3 of README.md, all sequentially consistent.
+// Memory ordering: P1 to P6, S1 and W3 of README.md, all sequentially consistent.
 #ifndef FILCH_POOL_WORKFORCE_H_
 #define FILCH_POOL_WORKFORCE_H_
 
 #include <algorithm>
 #include <atomic>
 #include <cstddef>
+#include <cstdint>
 #include <mutex>
 
 #include "filch/pool/sleeper_set.h"
@@ -42,7 +43,9 @@ class BasicWorkforce {
   }
   // True: it was raised, and the caller calls workers to arenas that look busy.
   bool SetLimit(int limit) {
-    return limit_.exchange(limit, std::memory_order_seq_cst) < limit;  // P1: then call
+    if (limit_.exchange(limit, std::memory_order_seq_cst) >= limit) return false;  // P1: then call
+    NoteRaise();
+    return true;
   }
 
   // Whether worker `number` is within the limit, or needed for enqueued tasks.
@@ -75,6 +78,7 @@ class BasicWorkforce {
   void EndRetirement() {
     count_.store(0, std::memory_order_seq_cst);         // P3: none is left
     retiring_.store(false, std::memory_order_seq_cst);  // P4: then call
+    NoteRaise();
   }
 
   // For those who only report, and under the lock.
@@ -90,18 +94,22 @@ class BasicWorkforce {
   void Recruit(Pool& pool, Arena& arena) {
     if (!arena.wanted().Call()) return;
     int openings;
+    std::uint32_t raises;
     do {
+      raises = raises_.load(std::memory_order_seq_cst);  // P6: before the look at the limit
       openings = OpeningsIn(arena);
       if (openings > 0) {
-        const int number = sleepers_.Claim();
+        const int number = ClaimSleeper();
         if (number >= 0) return pool.Wake(number);
         if (StartWorker(pool, arena)) return;
       }
       // Nobody is free: the next one that becomes free will look.
       arena.wanted().TakeBack();
-      // Whoever called meanwhile, for a task just enqueued or because the limit was
-      // raised, has relied on this call, which may have looked too early.
-    } while (OpeningsIn(arena) > openings && arena.wanted().Call());
+      // Whoever called meanwhile, for a task just enqueued or because there may be
+      // workers again, has relied on this call, which may have looked too early.
+    } while ((OpeningsIn(arena) > openings ||
+              raises_.load(std::memory_order_seq_cst) != raises) &&  // P6: after W3
+             arena.wanted().Call());
     pool.WakeWaiter(arena);
   }
 
@@ -140,6 +148,20 @@ class BasicWorkforce {
     free_.fetch_add(1, std::memory_order_seq_cst);  // P3: before it stops searching
     sleepers_.Add(number);
   }
+  // Instead of sleeping, worker `number` stays awake and looks whether it is called:
+  // then it is called first.  False: another one does that.
+  bool BeginLookout(int number) {
+    int nobody = -1;
+    return lookout_.compare_exchange_strong(nobody, number,
+                                            std::memory_order_relaxed,  // P5: whom to call first
+                                            std::memory_order_relaxed);
+  }
+  void EndLookout() {
+    lookout_.store(-1, std::memory_order_relaxed);  // P5: it may be called all the same
+  }
+  // Whether it is worth while: the worker is not superfluous.
+  bool IsWithinLimit(int number) const { return number < limit(); }
+
   // It goes on searching.  False: it was called meanwhile.
   bool WithdrawSleep(int number) {
     if (!sleepers_.Remove(number)) return false;
@@ -180,6 +202,11 @@ class BasicWorkforce {
   }
 
  private:
+  // There may be more workers than a moment ago; the caller calls them after this.
+  void NoteRaise() {
+    raises_.fetch_add(1, std::memory_order_seq_cst);  // P6: after the raise, then call
+  }
+
   template <typename Arena>
   int LimitFor(const Arena& arena) const {
     if (retiring_.load(std::memory_order_seq_cst)) return 0;   // P4: after W3
@@ -190,6 +217,13 @@ class BasicWorkforce {
   template <typename Arena>
   int OpeningsIn(const Arena& arena) const {
     return arena.HasWorkerSlots() || arena.NeedsWorker() ? LimitFor(arena) : 0;
+  }
+
+  // Who is awake first; -1: nobody sleeps.
+  int ClaimSleeper() {
+    const int lookout = lookout_.load(std::memory_order_relaxed);  // P5: a hint
+    if (lookout >= 0 && sleepers_.Remove(lookout)) return lookout;
+    return sleepers_.Claim();
   }
 
   template <typename Pool, typename Arena>
@@ -234,10 +268,14 @@ class BasicWorkforce {
   typename Atomics::template Atomic<int> limit_;
   typename Atomics::template Atomic<bool> shutting_down_{false};
   typename Atomics::template Atomic<bool> retiring_{false};
+  // How often the limit was raised, or a retirement ended.
+  typename Atomics::template Atomic<std::uint32_t> raises_{0};
   typename Atomics::template Atomic<int> count_{0};
   // Workers that are in no arena, or about to leave theirs.
   typename Atomics::template Atomic<int> free_{0};
   BasicSleeperSet<Atomics> sleepers_;
+  // Who does not sleep in the kernel yet, though it counts as a sleeper, or -1.
+  typename Atomics::template Atomic<int> lookout_{-1};
 };
 
 using Workforce = BasicWorkforce<>;

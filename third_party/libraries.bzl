@@ -7,6 +7,8 @@ def abseil(name = "com_google_absl"):
     system_library(
         name = name,
         hint = "Debian: apt-get install libabsl-dev",
+        link_env = "FILCH_ABSEIL_LINK",
+        prefix = "-labsl_",
         source_env = "FILCH_ABSEIL_SOURCE",
         targets = ABSEIL_TARGETS,
     )

@@ -45,6 +45,11 @@ def _dedup_keep_last(words):
         out.append(w)
     return list(reversed(out))
 
+def _link_statically(linkopts, prefix):
+    own = [flag for flag in linkopts if flag.startswith(prefix)]
+    others = [flag for flag in linkopts if not flag.startswith(prefix)]
+    return ["-Wl,-Bstatic"] + own + ["-Wl,-Bdynamic"] + others if own else others
+
 def _system_library_impl(ctx):
     source = ctx.os.environ.get(ctx.attr.source_env, "") if ctx.attr.source_env else ""
     if source:
@@ -63,6 +68,7 @@ def _system_library_impl(ctx):
         if not ctx.path(path).exists:
             fail("\n@{} needs {}.\n{}".format(ctx.name, path, ctx.attr.hint))
 
+    static = ctx.attr.link_env and ctx.os.environ.get(ctx.attr.link_env) == "static"
     packages = {}
     for label, modules in ctx.attr.targets.items():
         package, _, name = label.partition(":")
@@ -86,6 +92,9 @@ def _system_library_impl(ctx):
             # No --as-needed: Bazel links a cc_library's .so without its
             # dependencies, so only the executable's DT_NEEDED brings them in.
             linkopts += [w for w in libs if not w.startswith("-Wl,")]
+        linkopts = _dedup_keep_last(linkopts)
+        if static:
+            linkopts = _link_statically(linkopts, ctx.attr.prefix)
         if includes and package:
             fail("include directories are only handled in the root package")
         packages.setdefault(package, []).append(_TARGET.format(
@@ -93,7 +102,7 @@ def _system_library_impl(ctx):
             defines = repr(defines),
             includes = repr(includes),
             hdrs = "glob({})".format(repr([i + "/**" for i in includes])) if includes else "[]",
-            linkopts = repr(_dedup_keep_last(linkopts)),
+            linkopts = repr(linkopts),
             deps = "[]",
         ))
     header = _BUILD_HEADER.format(rule = "//third_party:system_library.bzl")
@@ -108,11 +117,13 @@ system_library = repository_rule(
         "targets": attr.string_list_dict(mandatory = True),
         "required_files": attr.string_list(doc = "for libraries that pkg-config does not know"),
         "hint": attr.string(),
+        "link_env": attr.string(doc = "environment variable that is \"static\" for the static libraries"),
+        "prefix": attr.string(doc = "of the flags of the libraries that can be static"),
         "source_env": attr.string(doc = "environment variable naming a source tree to use instead"),
     },
     configure = True,
     local = True,
-    environ = ["PKG_CONFIG_PATH", "FILCH_ABSEIL_SOURCE"],
+    environ = ["PKG_CONFIG_PATH", "FILCH_ABSEIL_LINK", "FILCH_ABSEIL_SOURCE"],
 )
 
 def _source_overlay_impl(ctx):

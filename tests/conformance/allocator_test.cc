@@ -41,6 +41,20 @@ TYPED_TEST(AllocatorTest, ServesContainers) {
   EXPECT_EQ(map.at(3), 4);
 }
 
+struct Declared;
+struct Tree {
+  std::vector<Tree, tbb::scalable_allocator<Tree>> children;
+};
+TYPED_TEST(AllocatorTest, MayBeForATypeThatIsOnlyDeclaredYet) {
+  using Rebound = typename std::allocator_traits<TypeParam>::template rebind_alloc<Declared>;
+  const Rebound allocator;
+  EXPECT_TRUE(allocator == Rebound(allocator));
+  Tree tree;
+  tree.children.resize(3);
+  tree.children[2].children.resize(1);
+  EXPECT_EQ(tree.children.size(), 3u);
+}
+
 TYPED_TEST(AllocatorTest, AllAreEqual) {
   const TypeParam one;
   const typename std::allocator_traits<TypeParam>::template rebind_alloc<int> other(one);

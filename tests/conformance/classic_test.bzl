@@ -1,6 +1,6 @@
 """classic_test: one source of TBB 2020, tested under both of filch's include roots."""
 
-load("@rules_cc//cc:defs.bzl", "cc_test")
+load("//tests:cc_test.bzl", "cc_test")
 
 def classic_test(name, size = "small", deps = []):
     """NAME sees the classic include root, NAME with _in_modern_root the modern one.
@@ -21,6 +21,7 @@ def classic_test(name, size = "small", deps = []):
             size = size,
             srcs = [name + ".cc"],
             local_defines = ["TBB_USE_ASSERT=1"],
+            unoptimized = test != name,
             deps = deps + [
                 tbb,
                 "@com_google_googletest//:gtest_main",

@@ -3,10 +3,11 @@
 load("@rules_cc//cc:defs.bzl", "cc_test")
 
 def headers_compile_alone(name, headers, deps, prefixes = ["tbb", "oneapi/tbb"]):
-    """A program of one source file per spelling of each header.
+    """A program of one source file per header.
 
     Compiling it shows that each header includes what it uses; linking it, that
-    no header defines a symbol twice.
+    no header defines a symbol twice.  The spellings of a header are in one file, for
+    the first does nothing but include the other.
 
     Args:
       name: of the test.
@@ -16,17 +17,15 @@ def headers_compile_alone(name, headers, deps, prefixes = ["tbb", "oneapi/tbb"])
     """
     sources = []
     for header in headers + ["tbb"]:
-        for prefix in prefixes:
-            path = "%s/%s.h" % (prefix, header)
-            if path == "oneapi/tbb/tbb.h":
-                path = "oneapi/tbb.h"
-            source = "%s_%s.cc" % (name, path.replace("/", "_")[:-2])
-            native.genrule(
-                name = source[:-3],
-                outs = [source],
-                cmd = "printf '#include <%s>\\n' > $@" % path,
-            )
-            sources.append(source)
+        paths = ["%s/%s.h" % (prefix, header) for prefix in prefixes]
+        lines = ["#include <%s>" % path.replace("oneapi/tbb/tbb.h", "oneapi/tbb.h") for path in paths]
+        source = "%s_%s" % (name, header)
+        native.genrule(
+            name = source,
+            outs = [source + ".cc"],
+            cmd = "printf '%s\\n' > $@" % "\\n".join(lines),
+        )
+        sources.append(source + ".cc")
     native.genrule(
         name = name + "_main",
         outs = [name + "_main.cc"],

@@ -1,6 +1,6 @@
 """conformance_test: one source, tested against two TBBs."""
 
-load("@rules_cc//cc:defs.bzl", "cc_test")
+load("//tests:cc_test.bzl", "cc_test")
 
 def conformance_test(name, srcs = None, size = "small", deps = [], peer = True, peer_deps = [], filch = True):
     """Builds a test of the TBB interface against filch and against oneTBB.
@@ -35,5 +35,7 @@ def conformance_test(name, srcs = None, size = "small", deps = [], peer = True, 
             local_defines = ["CONFORMANCE_ON_ONETBB"],
             # The peer is a shared library without instrumentation.
             tags = ["no_asan", "no_tsan", "no_ubsan"],
+            # What is tested is the test.
+            unoptimized = True,
             deps = deps + peer_deps + ["@onetbb//:tbb"],
         )

@@ -162,4 +162,27 @@ TEST(CombinableTest, JoinsTheValues) {
   EXPECT_FALSE(exists);
 }
 
+// A constant member may walk as if it were not one.
+std::size_t CountIn(const tbb::enumerable_thread_specific<int>& numbers) {
+  std::size_t count = 0;
+  for (tbb::enumerable_thread_specific<int>::iterator it = numbers.begin(); it != numbers.end();
+       ++it) {
+    ++count;
+  }
+  return count;
+}
+
+TEST(EnumerableThreadSpecificTest, IteratorsOfBothKindsMix) {
+  tbb::enumerable_thread_specific<int> numbers(7);
+  numbers.local() = 8;
+  EXPECT_EQ(CountIn(numbers), 1u);
+  using Specifics = tbb::enumerable_thread_specific<int>;
+  const Specifics::const_iterator first = numbers.begin();
+  EXPECT_TRUE(first == numbers.begin());
+  EXPECT_TRUE(numbers.begin() == first);
+  EXPECT_FALSE(first != numbers.begin());
+  EXPECT_TRUE(first < numbers.end());
+  EXPECT_EQ(numbers.end() - first, 1);
+}
+
 }  // namespace

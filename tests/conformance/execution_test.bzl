@@ -1,6 +1,6 @@
 """execution_test: a test of <execution> on filch's TBB and on oneTBB."""
 
-load("@rules_cc//cc:defs.bzl", "cc_test")
+load("//tests:cc_test.bzl", "cc_test")
 
 def execution_test(name, srcs = None, size = "small", deps = [], local_defines = [], tags = [], peer = True):
     """NAME sees the modern include root, NAME with _in_classic_root the classic one.

@@ -1,8 +1,10 @@
 #include <tbb/parallel_for.h>
+#include <tbb/task.h>
 #include <tbb/task_arena.h>
 #include <tbb/task_group.h>
 
 #include <atomic>
+#include <future>
 #include <memory>
 #include <stdexcept>
 #include <string>
@@ -126,6 +128,16 @@ TEST_P(TaskArenaTest, EnqueueTakesMoveOnlyFunctorsAndHandles) {
   arena.enqueue(group.defer([&] { sum += 4; }));
   while (sum.load() != 7) std::this_thread::yield();
   EXPECT_EQ(group.wait(), tbb::complete);
+}
+
+TEST_P(TaskArenaTest, AnEnqueuedFunctionIsATaskWithAContext) {
+  tbb::task_arena arena(2);
+  std::promise<bool> in_group;
+  arena.enqueue([&] {
+    tbb::task_group_context* const context = tbb::task::current_context();
+    in_group.set_value(context != nullptr && !context->is_group_execution_cancelled());
+  });
+  EXPECT_TRUE(in_group.get_future().get());
 }
 
 TEST_P(TaskArenaTest, IsInitializedLazilyAndMayBeTerminatedAndReused) {

@@ -1,4 +1,6 @@
 #include <tbb/parallel_for.h>
+#include <tbb/task.h>
+#include <tbb/task_arena.h>
 #include <tbb/task_group.h>
 
 #include <atomic>
@@ -8,6 +10,7 @@
 #include <type_traits>
 
 #include "gtest/gtest.h"
+#include "tests/conformance/on_onetbb.h"
 #include "tests/conformance/parallelism_fixture.h"
 
 namespace {
@@ -147,6 +150,63 @@ TEST_P(TaskGroupContextTest, MayLiveAsLongAsItsOwnerLikes) {
   EXPECT_EQ(ran, 200);
   tbb::task_group_context never_used;
   EXPECT_FALSE(never_used.is_group_execution_cancelled());
+}
+
+// A loop with a context of its own in a task of a group looks at the contexts above.
+void RunLoopWithContext(std::atomic<int>& ran) {
+  tbb::task_group_context context;
+  tbb::parallel_for(
+      0, 10, [&](int) { ++ran; }, context);
+}
+
+TEST_P(TaskGroupContextTest, AGroupMayBeFilledInALoopAndWaitedForAfterIt) {
+  std::atomic<int> ran{0};
+  tbb::task_group_context cancelled;  // everybody looks for cancellation
+  cancelled.cancel_group_execution();
+  for (int repeat = 0; repeat < 20; ++repeat) {
+    tbb::task_group group;
+    tbb::task_group_context context;
+    tbb::task_group other(context);
+    tbb::parallel_for(0, 10, [&](int) {
+      group.run([&] { RunLoopWithContext(ran); });
+      other.run([&] { RunLoopWithContext(ran); });
+    });
+    EXPECT_EQ(group.wait(), tbb::complete);
+    EXPECT_EQ(other.wait(), tbb::complete);
+  }
+  EXPECT_EQ(ran, 20 * 2 * 10 * 10);
+}
+
+TEST_P(TaskGroupContextTest, AGroupMayBeFilledInAnArenaAndWaitedForInAnother) {
+  if (kOnOneTbb && limit() == 1) GTEST_SKIP() << "oneTBB hangs where no worker is allowed";
+  std::atomic<int> ran{0};
+  tbb::task_arena first(2);
+  tbb::task_arena second(2);
+  for (int repeat = 0; repeat < 20; ++repeat) {
+    const auto group = first.execute([] { return std::make_unique<tbb::task_group>(); });
+    first.execute([&] { group->run([&] { RunLoopWithContext(ran); }); });
+    second.execute([&] { group->run([&] { RunLoopWithContext(ran); }); });
+    if (repeat % 2 == 0) {
+      first.execute([&] { EXPECT_EQ(group->wait(), tbb::complete); });
+    } else {
+      second.execute([&] { EXPECT_EQ(group->wait(), tbb::complete); });
+    }
+  }
+  EXPECT_EQ(ran, 20 * 2 * 10);
+}
+
+TEST_P(TaskGroupContextTest, ALoopThatIsCancelledCancelsTheGroupThatItFilled) {
+  tbb::task_group group;
+  tbb::parallel_for(0, 1, [&](int) {
+    group.run([] {});
+    tbb::task::current_context()->cancel_group_execution();
+  });
+  EXPECT_EQ(group.wait(), tbb::canceled);
+  // The group is as new after the wait.
+  std::atomic<int> ran{0};
+  group.run([&] { ++ran; });
+  EXPECT_EQ(group.wait(), tbb::complete);
+  EXPECT_EQ(ran, 1);
 }
 
 }  // namespace

@@ -5,9 +5,14 @@ set -u
 source=$1
 shift
 failures=0
+scratch=$(mktemp -d) && trap 'rm -rf "$scratch"' EXIT
+
+# What the file includes is the same for all misuses, and parsed once.
+grep '^#include' "$source" >"$scratch/included.h"
+c++ -std=c++17 "$@" -x c++-header -o "$scratch/included.h.gch" "$scratch/included.h" || exit 1
 
 compile() {
-  c++ -std=c++17 -fsyntax-only "$@" "$source" 2>&1
+  c++ -std=c++17 -fsyntax-only -include "$scratch/included.h" "$@" "$source" 2>&1
 }
 
 if ! output=$(compile "$@"); then

@@ -286,6 +286,14 @@ TEST_P(ArenaTest, OnlyPhasesKeepThreadsThatShallLeaveFast) {
   EXPECT_EQ((*fast).spin(), GetParam().spin);
   (*fast).EndPhase();
   EXPECT_EQ((*fast).spin().count(), 0);
+  // Once, until a worker comes again.
+  (*usual).StartPhase();
+  EXPECT_EQ((*usual).spin(), GetParam().spin);
+  (*usual).EndPhase(/*leave_fast=*/true);
+  EXPECT_EQ((*usual).spin().count(), 0);
+  (*usual).StartPhase();
+  (*usual).EndPhase();
+  EXPECT_EQ((*usual).spin(), GetParam().spin);
 }
 
 FILCH_INSTANTIATE_POOL_TEST(ArenaTest);

@@ -1,9 +1,12 @@
 // The text that answers "why is nobody running this?", in situations that look
 // like a hang.
 #include <atomic>
+#include <chrono>
 #include <string>
 #include <thread>
 
+#include "filch/pool/arena.h"
+#include "filch/pool/current_arena.h"
 #include "filch/pool/enqueue.h"
 #include "filch/pool/execute.h"
 #include "filch/pool/pool.h"
@@ -71,6 +74,13 @@ TEST(PoolDumpTest, TellsOfATaskThatIsQueuedBehindABusyWorker) {
   EXPECT_FALSE(Has(pool.Dump(), "the next one"));
 }
 
+// Of what two looks at an arena, a given time apart, tell.
+std::string SecondLook(Arena& arena, std::chrono::milliseconds apart) {
+  const auto now = std::chrono::steady_clock::now();
+  arena.Describe(now);
+  return arena.Describe(now + apart);
+}
+
 class NoTask final : public Task {
  public:
   NoTask() : Task([](Task&, Execution&) noexcept -> Task* { return nullptr; }, nullptr) {}
@@ -84,6 +94,62 @@ TEST(PoolDumpTest, TellsOfMailThatNobodyFetches) {
   EXPECT_TRUE(Has(pool.Dump(),
                   "slot 2: nobody; deque 0, of them stealable 0; "
                   "mail 1, the next one is task 0x"));
+}
+
+TEST(PoolDumpTest, TellsForHowLongMailHasBeenSeenInFront) {
+  Pool pool(OptionsFor(1));
+  Arena& arena = pool.AcquireArena({3, 3, Priority::kNormal});
+  NoTask tasks[2];
+  arena.Post(tasks[0], 1, 0);
+  EXPECT_TRUE(Has(pool.Dump(), ", there for 0 ms at least"));
+  arena.Post(tasks[1], 1, 0);
+  EXPECT_TRUE(Has(SecondLook(arena, std::chrono::seconds(100)), "mail 2"));
+  // The first one is gone: the second one is seen for the first time.
+  EXPECT_EQ(arena.slot(1).mailbox.Pop(), &tasks[0]);
+  const auto now = std::chrono::steady_clock::now();
+  EXPECT_TRUE(Has(arena.Describe(now), ", there for 0 ms at least; ran"));
+  EXPECT_TRUE(
+      Has(arena.Describe(now + std::chrono::milliseconds(70)), ", there for 70 ms at least; ran"));
+  EXPECT_EQ(arena.slot(1).mailbox.Pop(), &tasks[1]);
+  EXPECT_FALSE(Has(arena.Describe(now), "at least"));
+}
+
+TEST(PoolDumpTest, TellsForHowLongATaskHasBeenSeenInADeque) {
+  Pool pool(OptionsFor(1));
+  pool.Execute([&] {
+    TaskGroup group;
+    for (int i = 0; i < 3; ++i) group.Run([] {});
+    Arena& arena = CurrentArena();
+    EXPECT_TRUE(Has(SecondLook(arena, std::chrono::milliseconds(250)),
+                    ", the oldest there for 250 ms at least; mail 0"));
+    group.Run([] {});
+    group.Wait();
+    for (int i = 0; i < 3; ++i) group.Run([] {});
+    // Others, at the same places.
+    EXPECT_TRUE(Has(arena.Describe(std::chrono::steady_clock::now() + std::chrono::hours(1)),
+                    ", the oldest there for 0 ms at least; mail 0"));
+    group.Wait();
+    EXPECT_FALSE(Has(pool.Dump(), "at least"));
+  });
+}
+
+TEST(PoolDumpTest, TellsForHowLongAnEnqueuedTaskHasBeenSeenInFront) {
+  Pool pool(OptionsFor(2));
+  Arena& arena = pool.AcquireArena({1, 0, Priority::kHigh});
+  std::atomic<bool> started{false};
+  std::atomic<bool> over{false};
+  std::atomic<bool> ran{false};
+  Enqueue(arena, [&] {
+    started = true;
+    while (!over.load()) std::this_thread::yield();
+  });
+  while (!started.load()) std::this_thread::yield();
+  Enqueue(arena, [&] { ran = true; });
+  EXPECT_TRUE(
+      Has(SecondLook(arena, std::chrono::milliseconds(40)), ", there for 40 ms at least\n"));
+  over = true;
+  while (!ran.load()) std::this_thread::yield();
+  EXPECT_FALSE(Has(pool.Dump(), "at least"));
 }
 
 TEST(PoolDumpTest, TellsWhoSleeps) {

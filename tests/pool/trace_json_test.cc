@@ -8,6 +8,8 @@
 #include <thread>
 
 #include "filch/pool/arena.h"
+#include "filch/pool/current_arena.h"
+#include "filch/pool/enqueue.h"
 #include "filch/pool/execute.h"
 #include "filch/pool/pool.h"
 #include "filch/pool/task_group.h"
@@ -169,6 +171,33 @@ TEST(TraceJsonTest, TasksStealsParksAndWakesOfARunningPoolAreJson) {
   EXPECT_EQ(CountOf("\"rule\": \"steal\"", trace), 1) << trace;
   EXPECT_GE(CountOf("\"name\": \"parked\", \"ph\": \"X\"", trace), 1) << trace;
   EXPECT_GE(CountOf("\"name\": \"wake\", \"ph\": \"i\"", trace), 1) << trace;
+}
+
+TEST(TraceJsonTest, WorkersSleepBetweenTheirTasks) {
+  PoolOptions options;
+  options.concurrency = 2;
+  options.trace_events = 100;
+  Pool pool(options);
+  const auto run_on_worker = [&pool] {
+    pool.Execute([] {
+      std::atomic<bool> ran{false};
+      Enqueue(CurrentArena(), [&] { ran = true; });
+      while (!ran.load()) std::this_thread::yield();
+    });
+  };
+  run_on_worker();
+  // The worker goes to sleep by itself; if it did not, this would not end.
+  while (pool.Stats().parks < 1) std::this_thread::yield();
+  run_on_worker();
+  const std::string trace = pool.TraceJson();
+  EXPECT_TRUE(JsonReader::IsJson(trace)) << trace;
+  const std::size_t row = trace.find("\"name\": \"worker 0\"");
+  ASSERT_NE(row, std::string::npos) << trace;
+  EXPECT_EQ(CountOf("\"name\": \"parked\", \"ph\": \"X\"", trace.substr(0, row)), 0) << trace;
+  EXPECT_GE(CountOf("\"name\": \"parked\", \"ph\": \"X\"", trace.substr(row)), 1) << trace;
+  // The thread in the slot called it.
+  EXPECT_GE(CountOf("\"name\": \"wake\", \"ph\": \"i\"", trace), 1) << trace;
+  EXPECT_EQ(CountOf("\"rule\": \"shared queue\"", trace), 2) << trace;
 }
 
 TEST(TraceJsonTest, APoolThatIsNotTracedHasAnEmptyTrace) {

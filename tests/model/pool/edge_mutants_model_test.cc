@@ -39,7 +39,7 @@ constexpr char kFence[] = "the fence next to it orders it as well";
 constexpr char kNote[] = "it decides between two answers that are both right: a Scan and a Note";
 constexpr char kExecuted[] = "the checker orders the stores to one word as it executes them";
 constexpr char kReport[] = "no scenario asks for a report";
-constexpr char kNotModelled[] = "no scenario retires workers";
+constexpr char kHint[] = "a hint: S2 decides";
 constexpr char kNeighbours[] =
     "sequentially consistent operations on both sides of it order it in these programs";
 
@@ -80,6 +80,8 @@ std::vector<Row> Rows() {
   const Scenario seeker = Explore<SeekerGetsSlot>;
   const Scenario limit = Explore<LimitIsLowered>;
   const Scenario elsewhere = Explore<WorkerIsElsewhere>;
+  const Scenario down_and_up = Explore<LimitGoesDownAndUp>;
+  const Scenario retirement = Explore<Retirement<false>>;
   const Scenario home = Explore<HomeWaits>;
   const Scenario home_two = Explore<HomeWaitsForTwo>;
   const Scenario abroad = Explore<AbroadWaits>;
@@ -92,6 +94,7 @@ std::vector<Row> Rows() {
       {parker, "K1", "no token yet", {}, kRelaxed},
       {parker, "K1", "the token of a call", {called}},
       {parker, "K1", "only a report", {}, kRelaxed},
+      {parker, "K1", "Park takes it", {}, kRelaxed},
 
       {sleepers, "S1", "fetch_or", {waker}},
       {sleepers, "S1", "bits = words_", {waker}},
@@ -175,12 +178,18 @@ std::vector<Row> Rows() {
       {workforce, "P3", "it never came to be", {}, kNote},
       {workforce, "P3", "it can be called", {elsewhere}, kNote},
       {workforce, "P3", "it searches", {elsewhere}, kNote},
-      {workforce, "P3", "it is gone", {}, kNotModelled},
-      {workforce, "P3", "none is left", {}, kNotModelled},
-      {workforce, "P4", "before the wake-ups", {}, kNotModelled},
-      {workforce, "P4", "then call", {}, kNotModelled},
-      {workforce, "P4", "after Add", {}, kNotModelled},
-      {workforce, "P4", "after W3", {}, kNotModelled},
+      {workforce, "P3", "it is gone", {retirement}, kNote},
+      {workforce, "P3", "none is left", {retirement}, kNote},
+      {workforce, "P4", "before the wake-ups", {retirement}, kToken},
+      {workforce, "P4", "then call", {retirement}, kNeighbours},
+      {workforce, "P4", "after Add", {retirement}, kToken},
+      {workforce, "P4", "after W3", {retirement}, kNeighbours},
+      {workforce, "P6", "before the look", {retirement, down_and_up}, kNeighbours},
+      {workforce, "P6", "after W3", {retirement, down_and_up}, kNeighbours},
+      {workforce, "P6", "after the raise", {retirement, down_and_up}, kNeighbours},
+      {workforce, "P5", "whom to call first", {}, kHint},
+      {workforce, "P5", "it may be called", {}, kHint},
+      {workforce, "P5", "a hint", {}, kHint},
 
       {signals, "G3 G4", "fetch_add", {home_two}},
       {signals, "G4", "HeavyFence", {abroad}},

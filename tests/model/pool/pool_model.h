@@ -307,6 +307,43 @@ class ModelPool {
     workforce_.RunWorker(*this, number, worker);
   }
 
+  // The same in a pool whose workers are retired and started again: several lives.
+  void WorkerLives(int number) {
+    Worker worker(*this, number);
+    for (;;) {
+      start_[number].Park();
+      if (!started_[number]) return;
+      workforce_.RunWorker(*this, number, worker);
+      ended_[number].Unpark();
+    }
+  }
+  // As Pool::RetireWorkers, except that no arena looks busy to it.
+  void Retire() {
+    int count = 0;
+    {
+      const std::lock_guard<ModelMutex> lock(mutex_);
+      count = workforce_.BeginRetirement();
+      for (int i = 0; i < count; ++i) parkers_[i].Unpark();
+    }
+    for (int i = 0; i < count; ++i) ended_[i].Park();
+    workforce_.EndRetirement();
+    for (ModelArena* const arena : arenas_) {
+      if (arena->wanted().IsSet()) workforce_.Recruit(*this, *arena);
+    }
+  }
+  // The end of workers with several lives.
+  void ShutDownLives() {
+    workforce_.BeginShutdown();
+    { const std::lock_guard<ModelMutex> lock(mutex_); }
+    const int count = workforce_.count();
+    for (int i = 0; i < count; ++i) parkers_[i].Unpark();
+    for (int i = 0; i < count; ++i) ended_[i].Park();
+    for (int i = 0; i < kWorkers; ++i) {
+      started_[i] = false;
+      start_[i].Unpark();
+    }
+  }
+
   // From a thread that is in no arena.
   void Shutdown() {
     workforce_.BeginShutdown();
@@ -381,6 +418,7 @@ class ModelPool {
   bool started_[kWorkers] = {};
   ModelParker start_[kWorkers];
   ModelParker parkers_[kWorkers];
+  ModelParker ended_[kWorkers];
 };
 
 inline bool ModelArena::Host::CouldCome() const {

@@ -25,6 +25,11 @@ int main(int argc, char** argv) {
   run.Check<SeekerGetsSlot>("seeker gets slot", 2, 3);
   run.Check<LimitIsLowered>("limit is lowered", 0, 0);
   run.Check<LimitIsRaised>("limit is raised", kRandomOnly, 0);
+  run.Check<LimitGoesDownAndUp>("limit goes down and up", kRandomOnly, 0);
+  run.Check<Retirement<false>>("retirement, enqueue", kRandomOnly, 0);
+  run.Check<Retirement<true>>("retirement, spawn", kRandomOnly, 0);
+  run.Check<RetirementOfOneThatIsCalled>("retirement of one called", kRandomOnly, 0);
+  run.Check<RetirementAndLeft>("retirement, left behind", kRandomOnly, 0);
   run.Check<TwoArenas>("two arenas", kRandomOnly, 0);
   run.Check<WorkerIsElsewhere>("worker is elsewhere", kRandomOnly, 0);
   run.Check<TwoCalls>("two calls", kRandomOnly, 0);

@@ -249,6 +249,100 @@ struct LimitIsRaised : rl::test_suite<LimitIsRaised, 3>, PoolFixture<1, 0> {
   }
 };
 
+// The limit is lowered and raised again, while a call for a task looks at it.
+struct LimitGoesDownAndUp : rl::test_suite<LimitGoesDownAndUp, 3>, PoolFixture<1, 1> {
+  ModelSlot* slot = nullptr;
+
+  void before() {
+    SetUp();
+    slot = arena.Occupy(0);
+  }
+  void thread(unsigned index) {
+    if (index == 0) {
+      pool.SetLimit(0);
+      pool.SetLimit(1);
+      BlockAndShutDown(nullptr);
+    } else if (index == 1) {
+      pool.WorkerMain(0);
+    } else {
+      slot->Spawn(tasks[0]);
+    }
+  }
+};
+
+// The worker is retired while it is called for one task, and another is enqueued: the
+// next worker comes for what the first one did not see.
+template <bool Spawned>
+struct Retirement : rl::test_suite<Retirement<Spawned>, 3>, PoolFixture<2, 1> {
+  ModelSlot* slot = nullptr;
+
+  void before() {
+    this->SetUp();
+    if (Spawned) slot = this->arena.Occupy(0);
+  }
+  void thread(unsigned index) {
+    if (index == 0) {
+      this->arena.Enqueue(this->tasks[0]);
+      this->pool.Retire();
+      this->completion.Block(this->blocked);
+      this->pool.ShutDownLives();
+    } else if (index == 1) {
+      this->pool.WorkerLives(0);
+    } else if (Spawned) {
+      slot->Spawn(this->tasks[1]);
+    } else {
+      this->arena.Enqueue(this->tasks[1]);
+    }
+  }
+};
+
+// The same for a thread that leaves the slot at once: what it spawned is left behind.
+struct RetirementAndLeft : rl::test_suite<RetirementAndLeft, 3>, PoolFixture<1, 1> {
+  ModelSlot* slot = nullptr;
+
+  void before() {
+    SetUp();
+    slot = arena.Occupy(0);
+  }
+  void thread(unsigned index) {
+    if (index == 0) {
+      pool.Retire();
+      completion.Block(blocked);
+      pool.ShutDownLives();
+    } else if (index == 1) {
+      pool.WorkerLives(0);
+    } else {
+      slot->Spawn(tasks[0]);
+      arena.Vacate(*slot);
+    }
+  }
+};
+
+// The worker sleeps already when it is called, and retired at the same time.
+struct RetirementOfOneThatIsCalled : rl::test_suite<RetirementOfOneThatIsCalled, 3>,
+                                     PoolFixture<2, 1> {
+  ModelSlot* slot = nullptr;
+
+  void before() {
+    SetUp();
+    slot = arena.Occupy(0);
+    tasks[0].set_unparks(&blocked);
+  }
+  void thread(unsigned index) {
+    if (index == 0) {
+      arena.Enqueue(tasks[0]);
+      blocked.Park();
+      pool.Retire();
+      completion.Block(blocked);
+      pool.ShutDownLives();
+    } else if (index == 1) {
+      pool.WorkerLives(0);
+    } else {
+      slot->Spawn(tasks[1]);
+    }
+  }
+};
+
 // Two arenas, one worker: it is called to one of them while it is in the other.
 struct TwoArenas : rl::test_suite<TwoArenas, 2>, PoolFixture<2, 1> {
   ModelArena second{pool, 2, 1};

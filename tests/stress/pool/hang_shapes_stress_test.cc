@@ -2,12 +2,13 @@
 // there, and nobody runs it.  Every test ends, or it has found such a hang; no
 // time-out in the scheduler could hide it.
 //
-//   hang_shapes_stress_test            a few seconds
-//   hang_shapes_stress_test --long     100,000 rounds of each shape
+//   hang_shapes_stress_test                    a few seconds
+//   hang_shapes_stress_test --rounds=100000    so many rounds of each shape
 #include <sched.h>
 
 #include <atomic>
 #include <chrono>
+#include <cstdlib>
 #include <cstring>
 #include <functional>
 #include <memory>
@@ -435,6 +436,9 @@ INSTANTIATE_TEST_SUITE_P(Settings, HangShapesTest,
 
 int main(int argc, char** argv) {
   testing::InitGoogleTest(&argc, argv);
-  if (argc > 1 && std::strcmp(argv[1], "--long") == 0) filch::rounds = 100000;
+  constexpr char kRounds[] = "--rounds=";
+  if (argc > 1 && std::strncmp(argv[1], kRounds, sizeof kRounds - 1) == 0) {
+    filch::rounds = std::atoi(argv[1] + sizeof kRounds - 1);
+  }
   return RUN_ALL_TESTS();
 }

@@ -9,9 +9,19 @@ import java.util.function.Consumer;
 
 /** The program for Java's ForkJoinPool: runs one of its workloads, like harness/main.cc. */
 public final class Main {
-  private static final Map<String, Consumer<Run>> WORKLOADS = new TreeMap<>(Map.of(
-      "fib_join", FibForkJoin::run,
-      "fib_group", FibForkJoin::run));
+  private static final Map<String, Consumer<Run>> WORKLOADS = new TreeMap<>(Map.ofEntries(
+      Map.entry("fib_join", FibForkJoin::run),
+      Map.entry("fib_group", FibForkJoin::run),
+      Map.entry("loop_heavy_first", LoopsForkJoin::heavyFirst),
+      Map.entry("loop_skewed", LoopsForkJoin::skewed),
+      Map.entry("loop_uniform", LoopsForkJoin::uniform),
+      Map.entry("queens_join", QueensForkJoin::run),
+      Map.entry("queens_group", QueensForkJoin::run),
+      Map.entry("reduce", AlgorithmsForkJoin::reduce),
+      Map.entry("scan", AlgorithmsForkJoin::scan),
+      Map.entry("skynet", SkynetForkJoin::run),
+      Map.entry("sort", AlgorithmsForkJoin::sort),
+      Map.entry("triad", LoopsForkJoin::triad)));
 
   public static void main(String[] words) throws IOException {
     long size = 1;
@@ -35,6 +45,8 @@ public final class Main {
       System.err.println("java: Name one workload of those that --list prints.");
       System.exit(2);
     }
+    // By this, and not by the pool that they run in, the class library splits arrays.
+    System.setProperty("java.util.concurrent.ForkJoinPool.common.parallelism", "" + threads);
     Run run = new Run(size, threads, repeat);
     WORKLOADS.get(workload).accept(run);
     if (json == null) {

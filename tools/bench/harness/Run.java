@@ -27,12 +27,19 @@ public final class Run {
 
   /** Calls the body until it is compiled, half a second at most, and then `repeat` times. */
   public void time(double units, Runnable body) {
+    time(units, () -> {}, body);
+  }
+
+  /** The same; what `prepare` does before each call does not count. */
+  public void time(double units, Runnable prepare, Runnable body) {
     long warm = System.nanoTime();
     int calls = 0;
     do {
+      prepare.run();
       body.run();
     } while (++calls < 20 && System.nanoTime() - warm < 500_000_000L);
     for (int i = 0; i < repeat; ++i) {
+      prepare.run();
       long begin = System.nanoTime();
       body.run();
       record("ns", (System.nanoTime() - begin) / units);

@@ -1,11 +1,31 @@
 //! The program for rayon: runs one of its workloads, like harness/main.cc.
 mod run;
+#[path = "../algorithms/rayon.rs"]
+mod algorithms;
 #[path = "../fib/rayon.rs"]
 mod fib;
+#[path = "../loops/rayon.rs"]
+mod loops;
+#[path = "../queens/rayon.rs"]
+mod queens;
+#[path = "../skynet/rayon.rs"]
+mod skynet;
 
 use run::Run;
 
-const WORKLOADS: &[(&str, fn(&mut Run))] = &[("fib_join", fib::run), ("fib_group", fib::run)];
+const WORKLOADS: &[(&str, fn(&mut Run))] = &[
+    ("fib_join", fib::run),
+    ("fib_group", fib::run),
+    ("loop_heavy_first", loops::heavy_first),
+    ("loop_skewed", loops::skewed),
+    ("loop_uniform", loops::uniform),
+    ("queens_join", queens::run_join),
+    ("queens_group", queens::run_group),
+    ("reduce", algorithms::reduce),
+    ("skynet", skynet::run),
+    ("sort", algorithms::sort),
+    ("triad", loops::triad),
+];
 
 fn number(words: &mut impl Iterator<Item = String>, name: &str) -> i64 {
     words.next().and_then(|word| word.parse().ok()).unwrap_or_else(|| usage(&format!("The option {} needs a number.", name)))

@@ -20,10 +20,21 @@ impl Run {
 
     /// Calls `body` once to warm up and then `repeat` times; returns its last result.
     pub fn time<T>(&mut self, units: f64, mut body: impl FnMut() -> T) -> T {
-        let mut value = body();
+        self.time_after(units, || (), |()| body())
+    }
+
+    /// The same; what `prepare` returns is for the body, and its time does not count.
+    pub fn time_after<S, T>(
+        &mut self,
+        units: f64,
+        mut prepare: impl FnMut() -> S,
+        mut body: impl FnMut(S) -> T,
+    ) -> T {
+        let mut value = body(prepare());
         for _ in 0..self.repeat {
+            let prepared = prepare();
             let begin = Instant::now();
-            value = body();
+            value = body(prepared);
             let seconds = begin.elapsed().as_secs_f64();
             self.record("ns", seconds * 1e9 / units);
         }

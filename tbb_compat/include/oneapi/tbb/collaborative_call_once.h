@@ -20,6 +20,7 @@
 #include "filch/pool/context.h"
 #include "filch/pool/isolate.h"
 #include "filch/pool/wait_group.h"
+#include "task_arena.h"  // comes along
 
 namespace tbb {
 namespace detail {

@@ -28,6 +28,9 @@
 #include "cache_aligned_allocator.h"
 #include "detail/_config.h"
 #include "filch/pool/thread_table.h"
+#include "profiling.h"      // comes along
+#include "task.h"           // comes along
+#include "tbb_allocator.h"  // comes along
 
 namespace tbb {
 namespace detail {
@@ -59,10 +62,12 @@ class EtsIterator {
 
   EtsIterator() = default;
   EtsIterator(Container& container, std::ptrdiff_t index) : container_(&container), index_(index) {}
+  // Also the one for constants to the other one: programs use that in constant members.
   template <typename OtherContainer, typename U,
-            typename = std::enable_if_t<std::is_convertible_v<U*, T*>>>
+            typename = std::enable_if_t<std::is_same_v<std::remove_const_t<U>, value_type> &&
+                                        !std::is_same_v<U, T>>>
   EtsIterator(const EtsIterator<OtherContainer, U>& other)
-      : container_(other.container_), index_(other.index_) {}
+      : container_(const_cast<Container*>(other.container_)), index_(other.index_) {}
 
   T& operator*() const { return container_->At(index_); }
   T* operator->() const { return &**this; }
@@ -81,17 +86,36 @@ class EtsIterator {
   friend EtsIterator operator+(EtsIterator it, std::ptrdiff_t n) { return it += n; }
   friend EtsIterator operator+(std::ptrdiff_t n, EtsIterator it) { return it += n; }
   friend EtsIterator operator-(EtsIterator it, std::ptrdiff_t n) { return it -= n; }
-  friend std::ptrdiff_t operator-(const EtsIterator& a, const EtsIterator& b) {
-    return a.index_ - b.index_;
+
+  // Iterators of both kinds may be compared.
+  template <typename C, typename U>
+  std::ptrdiff_t operator-(const EtsIterator<C, U>& other) const {
+    return index_ - other.index_;
   }
-  friend bool operator==(const EtsIterator& a, const EtsIterator& b) {
-    return a.index_ == b.index_ && a.container_ == b.container_;
+  template <typename C, typename U>
+  bool operator==(const EtsIterator<C, U>& other) const {
+    return index_ == other.index_ && container_ == other.container_;
   }
-  friend bool operator!=(const EtsIterator& a, const EtsIterator& b) { return !(a == b); }
-  friend bool operator<(const EtsIterator& a, const EtsIterator& b) { return a.index_ < b.index_; }
-  friend bool operator>(const EtsIterator& a, const EtsIterator& b) { return b < a; }
-  friend bool operator<=(const EtsIterator& a, const EtsIterator& b) { return !(b < a); }
-  friend bool operator>=(const EtsIterator& a, const EtsIterator& b) { return !(a < b); }
+  template <typename C, typename U>
+  bool operator!=(const EtsIterator<C, U>& other) const {
+    return !(*this == other);
+  }
+  template <typename C, typename U>
+  bool operator<(const EtsIterator<C, U>& other) const {
+    return index_ < other.index_;
+  }
+  template <typename C, typename U>
+  bool operator>(const EtsIterator<C, U>& other) const {
+    return other < *this;
+  }
+  template <typename C, typename U>
+  bool operator<=(const EtsIterator<C, U>& other) const {
+    return !(other < *this);
+  }
+  template <typename C, typename U>
+  bool operator>=(const EtsIterator<C, U>& other) const {
+    return !(*this < other);
+  }
 
  private:
   template <typename, typename>

@@ -23,6 +23,7 @@
 #include "detail/_task_group_context.h"
 #include "filch/pool/parallel_for.h"
 #include "filch/pool/wait_group.h"
+#include "parallel_for.h"  // comes along
 
 namespace tbb {
 namespace detail {

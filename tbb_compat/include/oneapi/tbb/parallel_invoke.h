@@ -18,6 +18,7 @@
 #include "detail/_config.h"
 #include "detail/_task_group_context.h"
 #include "filch/pool/join.h"
+#include "task_group.h"  // comes along
 
 namespace tbb {
 namespace detail {

@@ -26,6 +26,7 @@
 #include "detail/_swapping_quicksort.h"
 #include "detail/_task_group_context.h"
 #include "filch/pool/join.h"
+#include "parallel_for.h"  // comes along
 
 namespace tbb {
 namespace detail {

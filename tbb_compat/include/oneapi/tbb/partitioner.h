@@ -13,6 +13,7 @@
 
 #include <cstdint>
 
+#include "detail/_comes_along.h"
 #include "detail/_config.h"
 #include "detail/_range_common.h"
 #include "filch/partitioner/affinity_memory.h"

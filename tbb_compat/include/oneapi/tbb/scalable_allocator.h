@@ -57,7 +57,7 @@ inline namespace filch_1 {
 namespace d1 {
 
 template <typename T>
-class scalable_allocator : public AllocatorBase<scalable_allocator, T, alignof(T)> {
+class scalable_allocator : public AllocatorBase<scalable_allocator, T, 1> {
  public:
   scalable_allocator() = default;
   template <typename U>

@@ -44,6 +44,7 @@
 #include "detail/_task_prefix.h"
 #include "filch/pool/current_slot.h"
 #include "filch/pool/slot.h"
+#include "profiling.h"  // comes along
 
 namespace tbb {
 

@@ -43,6 +43,23 @@ inline filch::Priority ArenaPriority(priority_t level) {
                                   : filch::Priority::kNormal;
 }
 
+// What a plain enqueue() runs: as part of no group, so it has a context of its own.
+template <typename F>
+class LoneFunction {
+ public:
+  template <typename Source,
+            typename = std::enable_if_t<!std::is_same_v<std::decay_t<Source>, LoneFunction>>>
+  explicit LoneFunction(Source&& f) : f_(std::forward<Source>(f)) {}
+  void operator()() const {
+    task_group_context context(task_group_context::isolated);
+    const filch::ContextScope scope(context);
+    f_();
+  }
+
+ private:
+  d2::TaskFunction<F> f_;
+};
+
 class task_arena {
  public:
   static constexpr int automatic = -1;        // as many threads as there are cpus
@@ -110,8 +127,7 @@ class task_arena {
   auto execute(F&& f) -> decltype(f()) {
     return filch::ExecuteIn(Get(), [&f]() -> decltype(f()) {
       // Cancellation does not enter an arena, not even the thread's own.
-      task_group_context context(task_group_context::isolated);
-      const filch::ContextScope scope(context);
+      const filch::ContextScope scope(nullptr);
       return f();
     });
   }
@@ -120,7 +136,7 @@ class task_arena {
   // it and nothing may leave it. Any thread.
   template <typename F>
   void enqueue(F&& f) {
-    filch::Enqueue(Get(), d2::TaskFunction<std::decay_t<F>>(std::forward<F>(f)));
+    filch::Enqueue(Get(), LoneFunction<std::decay_t<F>>(std::forward<F>(f)));
   }
   void enqueue(d2::task_handle&& handle) { d2::HandleAccess::Enqueue(handle, Get()); }
   // The same as a task of the group.
@@ -132,8 +148,7 @@ class task_arena {
   // What comes with a higher priority starts first.
   template <typename F>
   void enqueue(F&& f, priority_t level) {
-    filch::Enqueue(Get(), d2::TaskFunction<std::decay_t<F>>(std::forward<F>(f)),
-                   ArenaPriority(level));
+    filch::Enqueue(Get(), LoneFunction<std::decay_t<F>>(std::forward<F>(f)), ArenaPriority(level));
   }
 
   // Gives a task of the low-level layer to the arena. Any thread. Found by its
@@ -146,13 +161,10 @@ class task_arena {
   static int current_thread_index();
 
   // Between the two, work comes again and again: threads stay for a moment even
-  // with leave_policy::fast. Phases may overlap, and `with_fast_leave` is a hint that
-  // changes nothing here. Any thread.
+  // with leave_policy::fast. Phases may overlap. After an end with `with_fast_leave`
+  // they leave at once, until work brings one back. Any thread.
   void start_parallel_phase() { Get().StartPhase(); }
-  void end_parallel_phase(bool with_fast_leave = false) {
-    static_cast<void>(with_fast_leave);
-    Get().EndPhase();
-  }
+  void end_parallel_phase(bool with_fast_leave = false) { Get().EndPhase(with_fast_leave); }
 
   // A phase that lasts as long as the object, which the arena must outlive.
   class parallel_phase {
@@ -205,6 +217,10 @@ class task_arena {
   std::mutex making_;  // held by the thread that makes the arena
 };
 
+// Whether the calling thread runs a task. Not part of oneTBB's interface yet:
+// define TBB_PREVIEW_TASK_GROUP_EXTENSIONS.
+inline bool is_inside_task() { return current_context() != nullptr; }
+
 // For what works on the arena itself.
 class ArenaAccess {
  public:
@@ -229,7 +245,7 @@ int max_concurrency();
 // Has f() called in the calling thread's arena, later. Any thread.
 template <typename F>
 void enqueue(F&& f) {
-  filch::Enqueue(filch::CurrentArena(), TaskFunction<std::decay_t<F>>(std::forward<F>(f)));
+  filch::Enqueue(filch::CurrentArena(), d1::LoneFunction<std::decay_t<F>>(std::forward<F>(f)));
 }
 inline void enqueue(task_handle&& handle) { HandleAccess::Enqueue(handle, filch::CurrentArena()); }
 template <typename F>
@@ -240,8 +256,7 @@ void enqueue(F&& f, task_group& group) {
 // As task_arena's, for the calling thread's arena. Any thread.
 inline void start_parallel_phase() { filch::CurrentArena().StartPhase(); }
 inline void end_parallel_phase(bool with_fast_leave = false) {
-  static_cast<void>(with_fast_leave);
-  filch::CurrentArena().EndPhase();
+  filch::CurrentArena().EndPhase(with_fast_leave);
 }
 
 // Calls f() and returns what it returns. While the thread waits inside, it runs
@@ -257,6 +272,9 @@ auto isolate(F&& f) -> decltype(f()) {
 inline namespace v1 {
 using detail::d1::create_numa_task_arenas;
 using detail::d1::task_arena;
+#if TBB_PREVIEW_TASK_GROUP_EXTENSIONS
+using detail::d1::is_inside_task;
+#endif
 namespace this_task_arena {
 using detail::d2::current_thread_index;
 using detail::d2::end_parallel_phase;

@@ -27,6 +27,10 @@
 #include "filch/pool/context_scope.h"
 #include "filch/pool/isolate.h"
 #include "filch/pool/wait_group.h"
+#include "profiling.h"  // comes along
+#ifdef FILCH_TBB_CLASSIC
+#include "task.h"  // comes along
+#endif
 
 namespace tbb {
 namespace detail {
@@ -68,7 +72,7 @@ class task_group {
       : m_context(context), m_wait_vertex(d1::ContextUse::ContextOf(context)) {}
   // If there are tasks left: cancels, waits, and throws missing_wait unless an
   // exception is under way already.
-  ~task_group() noexcept(false) {
+  __attribute__((always_inline)) ~task_group() noexcept(false) {
     if (__builtin_expect(!tasks().IsComplete(), 0)) AbandonTasks();
   }
   task_group(const task_group&) = delete;
@@ -152,22 +156,28 @@ class task_group {
   void BindContext(const filch::pool_internal::Slot& slot) {
     // B1: who binds needs no order; the tree has its own edges.
     if (binding_.load(std::memory_order_relaxed) != Binding::kNone) return;
-    if (__builtin_expect(&m_context == &my_context, 1)) {
+    if (__builtin_expect(&m_context == &my_context && slot.context == home_, 1)) {
       binding_.store(Binding::kDone, std::memory_order_relaxed);  // B1: twice does no harm
       d1::ContextUse::BindFresh(my_context, slot);
     } else {
-      BindUserContext();
+      BindElsewhere(slot);
     }
   }
-  void BindUserContext() {
-    if (binding_.exchange(Binding::kDone, std::memory_order_relaxed) ==  // B1: once
-            Binding::kNone &&
-        d1::ContextUse::Begin(m_context)) {
+  // The context of a caller, or of a group that was made elsewhere: the context that
+  // is current now may end before the group's tasks do.
+  void BindElsewhere(const filch::pool_internal::Slot& slot) {
+    if (binding_.exchange(Binding::kDone, std::memory_order_relaxed) != Binding::kNone) {
+      return;  // B1: once
+    }
+    if (&m_context == &my_context) {
+      d1::ContextUse::BindFresh(my_context, guest_, slot);
+    } else if (d1::ContextUse::Begin(m_context, &guest_)) {
       binding_.store(Binding::kDoneForUser, std::memory_order_relaxed);  // B1: read after a wait
     }
   }
   // After a wait.  An own context that was cancelled is reset anyway.
   void UnbindContext() {
+    if (__builtin_expect(guest_.is_visiting(), 0)) guest_.Leave();
     if (__builtin_expect(&m_context == &my_context, 1)) {
       binding_.store(Binding::kNone, std::memory_order_relaxed);  // B1: no task is left
       d1::ContextUse::Detach(my_context);
@@ -188,6 +198,8 @@ class task_group {
   filch::WaitGroup& tasks() { return d1::WaitAccess::Of(m_wait_vertex.get_context()); }
 
   std::atomic<Binding> binding_{Binding::kNone};
+  // The context in which the group was made: it outlives the group.
+  filch::Context* const home_ = d1::ContextUse::Current();
 
  protected:
   // What programs that derive from the group look at, under TBB's names.
@@ -196,6 +208,9 @@ class task_group {
   d1::task_group_context my_context;      // the group's own, whether it is used or not
   d1::task_group_context& m_context;      // the one that is used
   d1::wait_context_vertex m_wait_vertex;  // what is not complete yet
+
+ private:
+  filch::ContextGuest guest_;  // the one that is used, where its parent may end first
 };
 
 // A group whose functions run only on threads that wait for this very group, or

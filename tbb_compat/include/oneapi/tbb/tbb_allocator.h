@@ -13,7 +13,7 @@ inline namespace filch_1 {
 namespace d1 {
 
 template <typename T>
-class tbb_allocator : public AllocatorBase<tbb_allocator, T, alignof(T)> {
+class tbb_allocator : public AllocatorBase<tbb_allocator, T, 1> {
  public:
   tbb_allocator() = default;
   template <typename U>

@@ -19,6 +19,7 @@ namespace detail {
 inline namespace filch_1 {
 namespace d1 {
 
+// T need not be complete before the first call.
 template <template <typename> class Allocator, typename T, std::size_t kAlignment>
 class AllocatorBase {
  public:
@@ -40,9 +41,9 @@ class AllocatorBase {
   // Throws std::bad_alloc. Any thread.
   [[nodiscard]] T* allocate(std::size_t count) {
     if (count > max_size()) throw std::bad_array_new_length();
-    return static_cast<T*>(::operator new(count * sizeof(T), kAlign));
+    return static_cast<T*>(::operator new(count * sizeof(T), Alignment()));
   }
-  void deallocate(T* memory, std::size_t) { ::operator delete(memory, kAlign); }
+  void deallocate(T* memory, std::size_t) { ::operator delete(memory, Alignment()); }
 
   size_type max_size() const noexcept {
     return std::numeric_limits<std::ptrdiff_t>::max() / sizeof(T);
@@ -57,8 +58,10 @@ class AllocatorBase {
   const_pointer address(const_reference object) const { return std::addressof(object); }
 
  private:
-  static constexpr auto kAlign =
-      std::align_val_t{kAlignment > alignof(T) ? kAlignment : alignof(T)};
+  // A function, for an allocator of a type that is only declared yet has none.
+  static constexpr std::align_val_t Alignment() {
+    return std::align_val_t{kAlignment > alignof(T) ? kAlignment : alignof(T)};
+  }
 };
 
 // Holds no memory: it is only rebound.

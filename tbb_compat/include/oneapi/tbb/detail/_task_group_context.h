@@ -138,19 +138,30 @@ class ContextUse {
 
   filch::Context& context() const { return user_; }
 
+  // The context that the calling thread works for, or null.
+  static filch::Context* Current() {
+    const filch::pool_internal::Slot* const slot = filch::pool_internal::current_slot;
+    return slot != nullptr ? slot->context : nullptr;
+  }
   static filch::Context& ContextOf(task_group_context& user) { return user; }
 
   // Puts the context below the one that the calling thread works for, unless it
   // is isolated or another user has done so. True: this user has to call End
-  // when it is done, for the context above may be gone after that.
-  static bool Begin(task_group_context& user) {
+  // when it is done, for the context above may be gone after that; with `guest`, it
+  // may be gone before that.
+  static bool Begin(task_group_context& user, filch::ContextGuest* guest = nullptr) {
     constexpr std::uint32_t kBound = task_group_context::kBound;
     if ((user.Notes() & task_group_context::kIsolated) != 0 || IsAboveCurrent(user) ||
         (user.notes().fetch_or(kBound, std::memory_order_acquire) &  // U1: after the last End
          kBound) != 0) {
       return false;
     }
-    BindFresh(user, filch::pool_internal::CurrentSlot());
+    const filch::pool_internal::Slot& slot = filch::pool_internal::CurrentSlot();
+    if (guest != nullptr && slot.context != nullptr) {
+      guest->Visit(user, *slot.context);
+    } else {
+      BindFresh(user, slot);
+    }
     return true;
   }
   static void End(task_group_context& user) {
@@ -173,13 +184,16 @@ class ContextUse {
   static void BindFresh(task_group_context& user, const filch::pool_internal::Slot& slot) {
     user.set_parent(slot.context);
   }
-  static void Detach(task_group_context& user) { user.set_parent(nullptr); }
+  static void BindFresh(task_group_context& user, filch::ContextGuest& guest,
+                        const filch::pool_internal::Slot& slot) {
+    if (slot.context != nullptr) guest.Visit(user, *slot.context);
+  }
+  static void Detach(task_group_context& user) { user.StandAlone(); }
 
  private:
   static bool IsAboveCurrent(const filch::Context& context) {
-    const filch::Context* above = filch::CurrentContext();
-    while (above != nullptr && above != &context) above = above->parent();
-    return above != nullptr;
+    const filch::Context* const current = filch::CurrentContext();
+    return current != nullptr && current->IsOrIsBelow(context);
   }
 
   task_group_context& user_;

@@ -1,0 +1,67 @@
+// Search: a thread that has no work looks for some, for a limited time.
+//
+// Scheduler-internal.  Time comes from `Clock`, so that a test brings its own.
+// `Sources` is what NextTask asks (next_task.h), and
+//
+//   SeesQueued()              whether rule 5 may find something
+//   set_last_resort(bool)     whether rule 6 may also take what others may come for
+#ifndef FILCH_POOL_SEARCH_H_
+#define FILCH_POOL_SEARCH_H_
+
+#include <algorithm>
+#include <chrono>
+
+#include "filch/pool/next_task.h"
+#include "filch/topology/cpu_relax.h"
+
+namespace filch {
+namespace pool_internal {
+
+// Looks for a task by rules 3 to 6, once at least, until `spin` is over.  Returns at
+// once when `stop()`.
+template <typename Clock, typename Sources, typename Stop>
+Choice Search(Sources& sources, std::chrono::nanoseconds spin, const Stop& stop) {
+  constexpr int kLongestPause = 32;  // of CpuRelax: about a third of a microsecond
+  const typename Clock::time_point deadline = Clock::now() + spin;
+  for (int pause = 1;; pause = std::min(2 * pause, kLongestPause)) {
+    const bool last_round = Clock::now() >= deadline;
+    sources.set_last_resort(last_round);
+    if (stop()) return {};
+    const Choice choice = NextTask(sources, nullptr, nullptr);
+    if (choice || last_round) {
+      sources.set_last_resort(false);
+      return choice;
+    }
+    // What is enqueued is seen at once: a look at the queue costs no more than the
+    // pause that it is part of.
+    for (int i = 0; i < pause && !sources.SeesQueued(); ++i) CpuRelax();
+  }
+}
+
+// Looks whether `called()`, until it is or `time` is over, or the cpu was away for so
+// long that sleeping, and being woken, is quicker than waiting for one's turn.
+template <typename Clock, typename Called, typename Yield>
+void StayOnLookout(std::chrono::nanoseconds time, const Called& called, const Yield& yield) {
+  // Of CpuRelax: about as long as the look at the clock and the call of the system
+  // that follow.
+  constexpr int kLooks = 32;
+  constexpr std::chrono::microseconds kAway{50};  // about what waking costs
+  typename Clock::time_point now = Clock::now();
+  const typename Clock::time_point deadline = now + time;
+  while (now < deadline) {
+    for (int i = 0; i < kLooks; ++i) {
+      if (called()) return;
+      CpuRelax();
+    }
+    // Whoever calls may need this cpu.
+    yield();
+    const typename Clock::time_point before = now;
+    now = Clock::now();
+    if (now - before > kAway) return;
+  }
+}
+
+}  // namespace pool_internal
+}  // namespace filch
+
+#endif  // FILCH_POOL_SEARCH_H_

@@ -1,0 +1,14 @@
+// Passes if the scenario FILCH_SCENARIO catches the error that was put back into the
+// workforce.h it is built with; see mutant.bzl.
+#include "tests/model/pool/pool_scenarios.h"
+//
+#include <cstdio>
+
+#include "tests/model/deque/model_runner.h"
+
+int main() {
+  using namespace filch::model;  // NOLINT(google-build-using-namespace)
+  const bool caught = IsCaught(&Explore<FILCH_SCENARIO>, Random(100000));
+  std::puts(caught ? "caught" : "NOT CAUGHT");
+  return caught ? 0 : 1;
+}

@@ -1,0 +1,128 @@
+// How long threads look for work, on a clock that goes on when it is looked at.
+#include "filch/pool/search.h"
+
+#include <chrono>
+#include <cstddef>
+#include <vector>
+
+#include "filch/pool/next_task.h"
+#include "filch/pool/task.h"
+#include "gtest/gtest.h"
+
+namespace filch {
+namespace pool_internal {
+namespace {
+
+using std::chrono::microseconds;
+
+// Every look takes a microsecond.
+struct FakeClock {
+  using duration = std::chrono::nanoseconds;
+  using rep = duration::rep;
+  using period = duration::period;
+  using time_point = std::chrono::time_point<FakeClock>;
+
+  static time_point now() { return time_point(microseconds(looks++)); }
+  static int looks;
+};
+int FakeClock::looks = 0;
+
+class NoTask final : public Task {
+ public:
+  NoTask() : Task([](Task&, Execution&) noexcept -> Task* { return nullptr; }, nullptr) {}
+};
+
+// Finds `task` in round `found_in`, by rule 6.
+class Script {
+ public:
+  Choice Inherit(Task*, Rule) { return {}; }
+  void PushOwn(Task&) {}
+  Choice PopOwn() { return {}; }
+  Choice TakeMail() { return {}; }
+  Choice TakeShared() { return {}; }
+  Choice Steal() {
+    resorts.push_back(last_resort_);
+    if (static_cast<int>(resorts.size()) != found_in) return {};
+    return {&task, 0, Rule::kSteal};
+  }
+  static bool SeesQueued() { return true; }  // so that nobody pauses
+  void set_last_resort(bool last_resort) { last_resort_ = last_resort; }
+  bool last_resort() const { return last_resort_; }
+
+  NoTask task;
+  int found_in = 0;
+  std::vector<bool> resorts;  // of each round
+
+ private:
+  bool last_resort_ = false;
+};
+
+bool Never() { return false; }
+
+TEST(SearchTest, WithoutTimeLooksOnceAndEverywhere) {
+  Script sources;
+  EXPECT_FALSE(Search<FakeClock>(sources, microseconds(0), Never));
+  EXPECT_EQ(sources.resorts, std::vector<bool>{true});
+  EXPECT_FALSE(sources.last_resort());
+}
+
+TEST(SearchTest, LooksUntilTheTimeIsOver) {
+  Script sources;
+  EXPECT_FALSE(Search<FakeClock>(sources, microseconds(50), Never));
+  // The clock is looked at before each round, and once before the first.
+  ASSERT_EQ(sources.resorts.size(), 50u);
+  for (std::size_t i = 0; i + 1 < sources.resorts.size(); ++i) EXPECT_FALSE(sources.resorts[i]);
+  EXPECT_TRUE(sources.resorts.back());
+}
+
+TEST(SearchTest, ReturnsWhatItFinds) {
+  Script sources;
+  sources.found_in = 3;
+  const Choice choice = Search<FakeClock>(sources, microseconds(50), Never);
+  EXPECT_EQ(choice.task, &sources.task);
+  EXPECT_EQ(sources.resorts.size(), 3u);
+  EXPECT_FALSE(sources.last_resort());
+}
+
+TEST(SearchTest, StopsWhenToldSo) {
+  Script sources;
+  sources.found_in = 1;
+  EXPECT_FALSE(Search<FakeClock>(sources, microseconds(50), [] { return true; }));
+  EXPECT_TRUE(sources.resorts.empty());
+}
+
+TEST(SearchTest, TheLookoutEndsWithTheCallOrTheTime) {
+  int looks = 0;
+  int yields = 0;
+  const auto yield = [&] { ++yields; };
+  StayOnLookout<FakeClock>(
+      microseconds(20),
+      [&] {
+        ++looks;
+        return false;
+      },
+      yield);
+  EXPECT_EQ(yields, 20);
+  EXPECT_EQ(looks % yields, 0);
+
+  looks = 0;
+  yields = 0;
+  StayOnLookout<FakeClock>(
+      microseconds(20), [&] { return ++looks == 5; }, yield);
+  EXPECT_EQ(looks, 5);
+  EXPECT_EQ(yields, 0);
+}
+
+TEST(SearchTest, TheLookoutEndsWhenOthersNeedTheCpu) {
+  int yields = 0;
+  StayOnLookout<FakeClock>(
+      microseconds(1000), [] { return false; },
+      [&] {
+        if (++yields == 3) FakeClock::looks += 100;
+      });
+  EXPECT_EQ(yields, 3);
+}
+
+}  // namespace
+}  // namespace pool_internal
+}  // namespace filch
