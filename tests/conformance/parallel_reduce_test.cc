@@ -244,11 +244,14 @@ TEST_P(ParallelReduceTest, RethrowsAndDestroysItsBodies) {
   Thrower body;
   EXPECT_THROW(tbb::parallel_reduce(Range(0, 1000), body), std::length_error);
   EXPECT_THROW(tbb::parallel_deterministic_reduce(Range(0, 1000, 10), body), std::length_error);
-  // Only a deterministic reduction joins even where nothing was stolen.
-  EXPECT_THROW(tbb::parallel_deterministic_reduce(
-                   Range(0, 1000, 10), 0, [](const Range&, int) { return 1; },
-                   [](int, int) -> int { throw std::length_error("join"); }),
-               std::length_error);
+  // Only a deterministic reduction joins even where nothing was stolen.  oneTBB 2021.8
+  // joins when it has destroyed the task, and when that throws it cancels the task.
+  if (!kOnOneTbb) {
+    EXPECT_THROW(tbb::parallel_deterministic_reduce(
+                     Range(0, 1000, 10), 0, [](const Range&, int) { return 1; },
+                     [](int, int) -> int { throw std::length_error("join"); }),
+                 std::length_error);
+  }
   EXPECT_EQ(Concatenation::alive, 1);
 }
 
