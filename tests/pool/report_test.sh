@@ -1,6 +1,7 @@
 #!/bin/bash
 # FILCH_STATS and FILCH_TRACE: a program that knows nothing of them writes valid
-# JSON when it ends, and a file that cannot be written is a sentence, not a crash.
+# JSON when it ends, and a file that cannot be written is a sentence, not a crash; nor
+# is an idle mode that there is not.
 set -euo pipefail
 probe=tests/pool/report_probe
 stats=$TEST_TMPDIR/stats.json trace=$TEST_TMPDIR/trace.json
@@ -16,3 +17,8 @@ assert all(event["args"]["rule"] in ("own deque", "steal") for event in tasks), 
 PYTHON
 sentence=$(FILCH_TRACE=/nonexistent/trace.json "$probe" 2>&1 >/dev/null)
 [[ $sentence == "filch: /nonexistent/trace.json cannot be written." ]]
+sentence=$(FILCH_IDLE=lazy "$probe" 2>&1 >/dev/null)
+[[ $sentence == "filch: FILCH_IDLE is \"lazy\"; it may be power, balanced or latency." ]]
+for mode in power balanced latency; do
+  [[ $(FILCH_IDLE=$mode "$probe" 2>&1) == done ]]
+done

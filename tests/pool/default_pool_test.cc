@@ -1,0 +1,31 @@
+#include "filch/pool/default_pool.h"
+
+#include <cstdlib>
+#include <thread>
+
+#include "filch/pool/current_arena.h"
+#include "filch/pool/enqueue.h"
+#include "filch/pool/pool.h"
+#include "gtest/gtest.h"
+
+namespace filch {
+namespace {
+
+TEST(DefaultPoolTest, TheEnvironmentSaysWhatIdleWorkersDo) {
+  // Before the first use of the pool, and no other thread is there yet.
+  setenv("FILCH_NUM_THREADS", "3", 1);
+  setenv("FILCH_IDLE", "latency", 1);
+  EXPECT_EQ(DefaultPool().concurrency(), 3);
+  Enqueue(CurrentArena(), [] {});
+  // If no worker stayed on the lookout, this would not end.
+  while (DefaultPool().Stats().lookouts == 0) std::this_thread::yield();
+}
+
+TEST(DefaultPoolTest, IsTheSameForEverybody) {
+  const Pool* elsewhere = nullptr;
+  std::thread([&] { elsewhere = &DefaultPool(); }).join();
+  EXPECT_EQ(elsewhere, &DefaultPool());
+}
+
+}  // namespace
+}  // namespace filch
