@@ -27,7 +27,7 @@
 #include "detail/_pipeline_item.h"
 #include "detail/_task_group_context.h"
 #include "filch/pool/wait_group.h"
-#include "task_group.h"  // comes along
+#include "task_group.h"     // comes along
 #include "tbb_allocator.h"  // comes along
 
 namespace tbb {
