@@ -34,10 +34,10 @@ struct IdleTimes {
 };
 
 constexpr IdleTimes IdleTimesOf(IdleMode mode) {
-  // A thread that slept runs again 24 us after the call (27 of ten, 57 of a hundred are
-  // slower), and the caller loses 12 us: looking for the sum of both, and some more
-  // because the slow ones count, never costs more than twice the best that could have
-  // been done.  2026-11, virtual machine with two cpus.
+  // A thread that slept starts 22 us after the call, one of a hundred after 67 us or
+  // more: looking for as long as waking costs never costs more than twice the best that
+  // could have been done.  tools/bench, submit_after_1ms, 2026-11-21, two virtual AMD
+  // EPYC processors.
   constexpr std::chrono::microseconds kWakeCost{50};
   // Work that comes a hundred times a second still meets somebody awake.
   constexpr std::chrono::milliseconds kLookout{20};

@@ -6,8 +6,8 @@
 // summed, and finished later, when the sum of everything left of it is known, by
 // whoever has time.  Nobody waits for a block, and what is summed is scanned twice:
 // so a thread sums only if it can neither scan the next block for good nor finish
-// another.  A scan that nobody joins passes once over its units; with two threads
-// that are equally fast a third of them are summed.
+// another.  A scan that nobody joins passes once over its units; if two threads are
+// equally fast at both, a third of the units is summed at the least.
 //
 // The chain of sums is that of the single-pass scan of Merrill and Garland,
 // "Single-pass Parallel Prefix Scan with Decoupled Look-back" (2016), for threads
@@ -95,9 +95,9 @@ class ScanLoop final : public LoopBody {
     Sum left_of_it;
   };
 
-  // A block that is scanned for good should last this long: handing it over costs some
-  // hundred.  One that is summed lasts a quarter, so that it is there when the other
-  // is over.
+  // A block that is scanned for good should last this long, many times what the mutex
+  // costs.  One that is summed lasts a quarter, so that it is there when the other is
+  // over.
   static constexpr std::uint64_t kBlockTicks = 30000;
 
   UnitInterval TakeBlock(std::uint32_t amount, std::uint32_t if_joined) {

@@ -31,9 +31,9 @@ void WakePlacement::PlaceStart(pthread_attr_t& attributes) {
 }
 
 void WakePlacement::FallAsleep() {
-  slept_on_.store(sched_getcpu(), std::memory_order_relaxed);  // X2: a hint
-  if (thread_.load(std::memory_order_relaxed) == 0) {          // X2: the thread's own
-    thread_.store(gettid(), std::memory_order_relaxed);        // X2: a caller without it wakes only
+  StayHere();
+  if (thread_.load(std::memory_order_relaxed) == 0) {    // X2: the thread's own
+    thread_.store(gettid(), std::memory_order_relaxed);  // X2: a caller without it wakes only
   }
   if (restricted_.load(std::memory_order_relaxed)) {  // X2: missed when it woke up
     WakeUp();

@@ -151,6 +151,25 @@ TEST_P(ParallelSortTest, SortsSmallValuesByAnyComparison) {
   }
 }
 
+TEST_P(ParallelSortTest, NeedsFewComparisonsWhereKeysAreEqual) {
+  constexpr int kSize = 20000;
+  for (const unsigned keys : {1u, 2u, 10u}) {
+    std::mt19937 random(11);
+    std::vector<int> values(kSize);
+    for (int& value : values) value = static_cast<int>(random() % keys);
+    values.front() = 1;  // not sorted, not reversed
+    values.back() = static_cast<int>(keys);
+    values[kSize / 2] = -1;
+    std::atomic<int> comparisons{0};
+    tbb::parallel_sort(values, [&](int a, int b) {
+      comparisons.fetch_add(1, std::memory_order_relaxed);
+      return a < b;
+    });
+    EXPECT_TRUE(std::is_sorted(values.begin(), values.end()));
+    EXPECT_LT(comparisons.load(), 25 * kSize) << keys << " keys";
+  }
+}
+
 // Comparisons with what is not a number contradict each other.
 TEST_P(ParallelSortTest, KeepsItsElementsWhenTheyCannotBeOrdered) {
   std::vector<double> values(10000);

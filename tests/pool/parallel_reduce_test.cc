@@ -13,25 +13,13 @@
 #include "filch/pool/context.h"
 #include "filch/pool/pool.h"
 #include "gtest/gtest.h"
+#include "tests/pool/loop_values.h"
 #include "tests/pool/pool_shapes.h"
 
 namespace filch {
 namespace {
 
 class ParallelReduceTest : public PoolTest {};
-
-// Adds up what the body was called with; combines only neighbours.
-struct Piece {
-  std::int64_t begin = -1;  // -1: nothing yet
-  std::int64_t end = -1;
-  bool torn = false;
-
-  Piece And(const Piece& right) const {
-    if (begin < 0) return right;
-    if (right.begin < 0) return *this;
-    return {begin, right.end, torn || right.torn || end != right.begin};
-  }
-};
 
 TEST_P(ParallelReduceTest, CombinesNeighboursInTheOrderOfTheInterval) {
   pool_.Execute([] {
@@ -130,16 +118,6 @@ TEST_P(ParallelReduceTest, TheStaticScheduleGivesTheSameValue) {
     for (int i = 0; i < 100; ++i) EXPECT_EQ(all[static_cast<std::size_t>(i)], i);
   });
 }
-
-// Counts how many of it there are.
-struct Counted {
-  explicit Counted(std::atomic<int>& alive) : count(&alive) { ++*count; }
-  Counted(const Counted& other) : count(other.count) { ++*count; }
-  Counted& operator=(const Counted&) = default;
-  ~Counted() { --*count; }
-
-  std::atomic<int>* count;
-};
 
 TEST_P(ParallelReduceTest, AnExceptionArrivesAndLeavesNothingBehind) {
   std::atomic<int> alive{0};

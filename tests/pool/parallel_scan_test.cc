@@ -13,25 +13,13 @@
 #include "filch/pool/context.h"
 #include "filch/pool/pool.h"
 #include "gtest/gtest.h"
+#include "tests/pool/loop_values.h"
 #include "tests/pool/pool_shapes.h"
 
 namespace filch {
 namespace {
 
 class ParallelScanTest : public PoolTest {};
-
-// A run of neighbouring indices; a sum of pieces is torn if they are not neighbours.
-struct Piece {
-  std::int64_t begin = -1;  // -1: nothing yet
-  std::int64_t end = -1;
-  bool torn = false;
-
-  Piece And(const Piece& right) const {
-    if (begin < 0) return right;
-    if (right.begin < 0) return *this;
-    return {begin, right.end, torn || right.torn || end != right.begin};
-  }
-};
 
 TEST_P(ParallelScanTest, EveryIndexIsScannedForGoodOnceWithAllThatLiesLeftOfIt) {
   pool_.Execute([] {
@@ -135,16 +123,6 @@ TEST_P(ParallelScanTest, PartsHaveHalfAGrainAtLeast) {
     EXPECT_EQ(too_small.load(), 0);
   });
 }
-
-// Counts how many of it there are.
-struct Counted {
-  explicit Counted(std::atomic<int>& alive) : count(&alive) { ++*count; }
-  Counted(const Counted& other) : count(other.count) { ++*count; }
-  Counted& operator=(const Counted&) = default;
-  ~Counted() { --*count; }
-
-  std::atomic<int>* count;
-};
 
 TEST_P(ParallelScanTest, AnExceptionArrivesAndLeavesNothingBehind) {
   std::atomic<int> alive{0};
