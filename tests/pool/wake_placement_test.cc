@@ -156,8 +156,14 @@ TEST(WakePlacementTest, WorkersMayRunWhereTheProcessMay) {
   std::atomic<int> elsewhere{0};
   for (int round = 0; round < 100; ++round) {
     pool.Execute([&] {
-      const auto look = [&] { elsewhere += !(OwnAffinity() == all); };
-      Join(look, look, look, look);
+      // On two threads: each waits for the other, so a worker is among those who look.
+      std::atomic<int> here{0};
+      const auto look = [&] {
+        ++here;
+        while (here.load() < 2) std::this_thread::yield();
+        elsewhere += !(OwnAffinity() == all);
+      };
+      Join(look, look);
     });
   }
   EXPECT_EQ(elsewhere.load(), 0);
