@@ -18,6 +18,7 @@
 #include <sstream>
 #include <string>
 
+#include "tests/model/any_scenario.h"
 #include "tests/model/deque/mutable_atomics.h"
 
 namespace filch {
@@ -61,7 +62,7 @@ Verdict Explore(const Search& search) {
   params.output_stream = &report;
   params.progress_stream = &progress;
   const auto start = std::chrono::steady_clock::now();
-  const bool passed = rl::simulate<Scenario>(params);
+  const bool passed = Simulate<Scenario>(params);
   const std::chrono::duration<double> time = std::chrono::steady_clock::now() - start;
   return Verdict{passed, static_cast<unsigned>(params.stop_iteration), time.count(), report.str()};
 }
