@@ -389,7 +389,6 @@ TEST_P(ParallelReduceTest, Nests) {
 }
 
 TEST_P(ParallelReduceTest, AFunctionMayTakeItsPartAsItsOwn) {
-  using Range = tbb::blocked_range<int>;
   const auto sum = [](Range& part, int so_far) {
     while (part.size() > 1) so_far += static_cast<int>(Range(part, tbb::split()).size());
     return so_far + static_cast<int>(part.size());
