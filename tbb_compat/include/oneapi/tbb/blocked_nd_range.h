@@ -62,6 +62,8 @@ class BlockedNdRange<Value, N, std::index_sequence<Is...>> {
   BlockedNdRange& operator=(const BlockedNdRange&) = default;
 
   static constexpr unsigned int dim_count() { return N; }
+  // Its name until 2021.
+  static constexpr unsigned int ndims() { return N; }
 
   const dim_range_type& dim(unsigned int dimension) const {
     __TBB_ASSERT(dimension < N, "blocked_nd_range::dim: there is no such dimension");

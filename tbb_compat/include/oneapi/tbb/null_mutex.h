@@ -18,7 +18,7 @@ class null_mutex {
   class scoped_lock {
    public:
     scoped_lock() = default;
-    explicit scoped_lock(null_mutex&) {}
+    scoped_lock(null_mutex&) {}
     scoped_lock(const scoped_lock&) = delete;
     scoped_lock& operator=(const scoped_lock&) = delete;
 

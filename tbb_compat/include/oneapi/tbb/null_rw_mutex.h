@@ -18,7 +18,7 @@ class null_rw_mutex {
   class scoped_lock {
    public:
     scoped_lock() = default;
-    explicit scoped_lock(null_rw_mutex&, bool = true) {}
+    scoped_lock(null_rw_mutex&, bool = true) {}
     scoped_lock(const scoped_lock&) = delete;
     scoped_lock& operator=(const scoped_lock&) = delete;
 

@@ -176,7 +176,7 @@ void parallel_for(const Range& range, const Body& body) {
 template <typename Range, typename Body, typename Partitioner,
           typename = std::enable_if_t<IsPartitioner<Partitioner>>>
 void parallel_for(const Range& range, const Body& body, Partitioner&& partitioner) {
-  WithOwnContext([&](filch::Context& c) { RunFor(c, range, body, partitioner); });
+  WithOwnContext([&](filch::Context& c) { RunFor(c, range, body, PartitionerOf(partitioner)); });
 }
 
 template <typename Range, typename Body>
@@ -189,7 +189,8 @@ template <typename Range, typename Body, typename Partitioner,
           typename = std::enable_if_t<IsPartitioner<Partitioner>>>
 void parallel_for(const Range& range, const Body& body, Partitioner&& partitioner,
                   task_group_context& context) {
-  WithContext(context, [&](filch::Context& c) { RunFor(c, range, body, partitioner); });
+  WithContext(context,
+              [&](filch::Context& c) { RunFor(c, range, body, PartitionerOf(partitioner)); });
 }
 
 // --- over indices by a step
@@ -206,7 +207,8 @@ template <typename Index, typename Function, typename Partitioner,
 void parallel_for(Index first, Index last, Index step, const Function& f,
                   Partitioner&& partitioner) {
   CheckStep(step);
-  WithOwnContext([&](filch::Context& c) { RunIndices(c, first, last, step, f, partitioner); });
+  WithOwnContext(
+      [&](filch::Context& c) { RunIndices(c, first, last, step, f, PartitionerOf(partitioner)); });
 }
 
 template <typename Index, typename Function>
@@ -223,8 +225,9 @@ template <typename Index, typename Function, typename Partitioner,
 void parallel_for(Index first, Index last, Index step, const Function& f, Partitioner&& partitioner,
                   task_group_context& context) {
   CheckStep(step);
-  WithContext(context,
-              [&](filch::Context& c) { RunIndices(c, first, last, step, f, partitioner); });
+  WithContext(context, [&](filch::Context& c) {
+    RunIndices(c, first, last, step, f, PartitionerOf(partitioner));
+  });
 }
 
 // --- over indices one by one

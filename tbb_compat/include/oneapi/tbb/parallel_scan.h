@@ -37,7 +37,7 @@ namespace d1 {
 // The partitioners that parallel_scan takes.
 template <typename P>
 inline constexpr bool IsScanPartitioner =
-    std::is_same_v<P, simple_partitioner> || std::is_same_v<P, auto_partitioner>;
+    IsPartitionerOf<const P&, void, simple_partitioner, auto_partitioner>;
 
 // --- imperative
 
@@ -45,7 +45,8 @@ template <typename Range, typename Body, typename Partitioner,
           typename = std::enable_if_t<IsScanPartitioner<Partitioner>>>
 void parallel_scan(const Range& range, Body& body, const Partitioner& partitioner) {
   if (range.empty()) return;
-  WithOwnContext([&](filch::Context& context) { RunScan(context, range, body, partitioner); });
+  WithOwnContext(
+      [&](filch::Context& context) { RunScan(context, range, body, PartitionerOf(partitioner)); });
 }
 
 template <typename Range, typename Body>

@@ -73,8 +73,9 @@ class SortByJoins {
 
 // Whether the elements lie one after the other, as far as that can be told.
 template <typename Iterator, typename T>
-inline constexpr bool LiesInArray =
-    std::is_pointer_v<Iterator> || std::is_same_v<Iterator, typename std::vector<T>::iterator>;
+inline constexpr bool LiesInArray = std::is_pointer_v<Iterator> ||
+                                    (std::is_same_v<Iterator, typename std::vector<T>::iterator> &&
+                                     !std::is_same_v<T, bool>);
 
 template <typename Iterator, typename Compare>
 void SortFrom(Iterator begin, Iterator end, const Compare& less, filch::Context& context) {

@@ -30,7 +30,7 @@ class queuing_mutex {
   class scoped_lock {
    public:
     scoped_lock() = default;
-    explicit scoped_lock(queuing_mutex& mutex) { acquire(mutex); }
+    scoped_lock(queuing_mutex& mutex) { acquire(mutex); }
     ~scoped_lock() {
       if (mutex_ != nullptr) release();
     }

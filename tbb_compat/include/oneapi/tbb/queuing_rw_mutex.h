@@ -30,7 +30,7 @@ class queuing_rw_mutex {
   class scoped_lock {
    public:
     scoped_lock() = default;
-    explicit scoped_lock(queuing_rw_mutex& mutex, bool write = true) { acquire(mutex, write); }
+    scoped_lock(queuing_rw_mutex& mutex, bool write = true) { acquire(mutex, write); }
     ~scoped_lock() {
       if (mutex_ != nullptr) release();
     }

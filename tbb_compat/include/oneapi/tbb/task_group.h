@@ -112,7 +112,7 @@ class task_group {
       const filch::pool_internal::FpScope fp_scope(&tasks().context());
       if (!tasks().context().IsCancelled()) {
         try {
-          f();
+          HandleAccess::CallAndRunResult(f);
         } catch (...) {
           r1::NoteException(tasks().context());
           tasks().context().CaptureCurrentException();
