@@ -321,4 +321,24 @@ TEST_P(TaskGroupTest, AHandleThatABodyReturnsIsRun) {
   EXPECT_EQ(ran, 7);
 }
 
+// Also where the group and what it runs outlive the loop in which it was made.
+TEST_P(TaskGroupTest, MayOutliveTheContextItWasMadeIn) {
+  for (int round = 0; round < 20; ++round) {
+    std::unique_ptr<tbb::task_group> group;
+    std::atomic<int> ran{0};
+    tbb::parallel_for(0, 1, [&](int) {
+      tbb::parallel_for(0, 1, [&](int) {
+        group = std::make_unique<tbb::task_group>();
+        group->run([&] { ++ran; });
+      });
+    });
+    // What lies now where the loop had its context: a cancelled one.
+    tbb::task_group_context cancelled[8];
+    for (tbb::task_group_context& context : cancelled) context.cancel_group_execution();
+    group->run([&] { ++ran; });
+    EXPECT_EQ(group->wait(), tbb::complete);
+    EXPECT_EQ(ran, 2);
+  }
+}
+
 }  // namespace

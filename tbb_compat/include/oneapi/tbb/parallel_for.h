@@ -149,15 +149,38 @@ class IndexBody {
   const Function& function_;
 };
 
+// The same for indices of a class that counts like an integer.
+template <typename Index, typename Function>
+class ClassIndexBody {
+ public:
+  ClassIndexBody(const Index& first, const Index& step, const Function& function)
+      : first_(first), step_(step), function_(function) {}
+
+  void operator()(const blocked_range<Index>& part) const {
+    Index i = first_ + part.begin() * step_;
+    for (Index k = part.begin(); k < part.end(); ++k, i += step_) std::invoke(function_, i);
+  }
+
+ private:
+  const Index& first_;
+  const Index& step_;
+  const Function& function_;
+};
+
 template <typename Index, typename Function, typename Partitioner>
 void RunIndices(filch::Context& context, Index first, Index last, Index step,
                 const Function& function, Partitioner& partitioner) {
-  static_assert(std::is_integral_v<Index>, "parallel_for counts with integers");
   if (!(first < last)) return;
-  const std::size_t distance = static_cast<std::size_t>(last) - static_cast<std::size_t>(first);
-  const std::size_t steps = (distance - 1) / static_cast<std::size_t>(step) + 1;
-  RunFor(context, blocked_range<std::size_t>(0, steps),
-         IndexBody<Index, Function>(first, step, function), partitioner);
+  if constexpr (std::is_integral_v<Index>) {
+    const std::size_t distance = static_cast<std::size_t>(last) - static_cast<std::size_t>(first);
+    const std::size_t steps = (distance - 1) / static_cast<std::size_t>(step) + 1;
+    RunFor(context, blocked_range<std::size_t>(0, steps),
+           IndexBody<Index, Function>(first, step, function), partitioner);
+  } else {
+    const Index steps = (last - first - Index(1)) / step + Index(1);
+    RunFor(context, blocked_range<Index>(Index(0), steps),
+           ClassIndexBody<Index, Function>(first, step, function), partitioner);
+  }
 }
 
 template <typename Index>
