@@ -11,6 +11,10 @@
 #ifndef FILCH_TBB_COMPAT_BLOCKED_ND_RANGE_H_
 #define FILCH_TBB_COMPAT_BLOCKED_ND_RANGE_H_
 
+// clang-format off
+#include "detail/_foreign_macros_begin.h"  // first
+// clang-format on
+
 #include <array>
 #include <cstddef>
 #include <type_traits>
@@ -124,5 +128,7 @@ inline namespace v1 {
 using detail::d1::blocked_nd_range;
 }  // namespace v1
 }  // namespace tbb
+
+#include "detail/_foreign_macros_end.h"
 
 #endif  // FILCH_TBB_COMPAT_BLOCKED_ND_RANGE_H_

@@ -11,6 +11,10 @@
 #ifndef FILCH_TBB_COMPAT_BLOCKED_RANGE_H_
 #define FILCH_TBB_COMPAT_BLOCKED_RANGE_H_
 
+// clang-format off
+#include "detail/_foreign_macros_begin.h"  // first
+// clang-format on
+
 #include <cstddef>
 #include <iterator>
 #include <type_traits>
@@ -106,5 +110,7 @@ inline namespace v1 {
 using detail::d1::blocked_range;
 }  // namespace v1
 }  // namespace tbb
+
+#include "detail/_foreign_macros_end.h"
 
 #endif  // FILCH_TBB_COMPAT_BLOCKED_RANGE_H_

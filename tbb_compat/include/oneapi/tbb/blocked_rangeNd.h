@@ -4,6 +4,10 @@
 #ifndef FILCH_TBB_COMPAT_BLOCKED_RANGEND_H_
 #define FILCH_TBB_COMPAT_BLOCKED_RANGEND_H_
 
+// clang-format off
+#include "detail/_foreign_macros_begin.h"  // first
+// clang-format on
+
 #include "blocked_nd_range.h"
 #include "detail/_config.h"
 
@@ -22,5 +26,7 @@ inline namespace v1 {
 using detail::d1::blocked_rangeNd;
 }  // namespace v1
 }  // namespace tbb
+
+#include "detail/_foreign_macros_end.h"
 
 #endif  // FILCH_TBB_COMPAT_BLOCKED_RANGEND_H_

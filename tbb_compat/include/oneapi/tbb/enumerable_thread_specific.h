@@ -12,6 +12,10 @@
 #ifndef FILCH_TBB_COMPAT_ENUMERABLE_THREAD_SPECIFIC_H_
 #define FILCH_TBB_COMPAT_ENUMERABLE_THREAD_SPECIFIC_H_
 
+// clang-format off
+#include "detail/_foreign_macros_begin.h"  // first
+// clang-format on
+
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -481,5 +485,7 @@ using detail::d1::flatten2d;
 using detail::d1::flattened2d;
 }  // namespace v1
 }  // namespace tbb
+
+#include "detail/_foreign_macros_end.h"
 
 #endif  // FILCH_TBB_COMPAT_ENUMERABLE_THREAD_SPECIFIC_H_

@@ -25,6 +25,10 @@
 #ifndef FILCH_TBB_COMPAT_GLOBAL_CONTROL_H_
 #define FILCH_TBB_COMPAT_GLOBAL_CONTROL_H_
 
+// clang-format off
+#include "detail/_foreign_macros_begin.h"  // first
+// clang-format on
+
 #include <cstddef>
 #include <new>
 #include <type_traits>
@@ -142,5 +146,7 @@ using detail::d1::global_control;
 using detail::d1::task_scheduler_handle;
 }  // namespace v1
 }  // namespace tbb
+
+#include "detail/_foreign_macros_end.h"
 
 #endif  // FILCH_TBB_COMPAT_GLOBAL_CONTROL_H_

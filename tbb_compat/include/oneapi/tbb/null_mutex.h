@@ -2,6 +2,10 @@
 #ifndef FILCH_TBB_COMPAT_NULL_MUTEX_H_
 #define FILCH_TBB_COMPAT_NULL_MUTEX_H_
 
+// clang-format off
+#include "detail/_foreign_macros_begin.h"  // first
+// clang-format on
+
 #include "detail/_config.h"
 
 namespace tbb {
@@ -43,5 +47,7 @@ inline namespace v1 {
 using detail::d1::null_mutex;
 }  // namespace v1
 }  // namespace tbb
+
+#include "detail/_foreign_macros_end.h"
 
 #endif  // FILCH_TBB_COMPAT_NULL_MUTEX_H_

@@ -14,6 +14,10 @@
 #ifndef FILCH_TBB_COMPAT_PARALLEL_FOR_H_
 #define FILCH_TBB_COMPAT_PARALLEL_FOR_H_
 
+// clang-format off
+#include "detail/_foreign_macros_begin.h"  // first
+// clang-format on
+
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -285,5 +289,7 @@ inline namespace v1 {
 using detail::d1::parallel_for;
 }  // namespace v1
 }  // namespace tbb
+
+#include "detail/_foreign_macros_end.h"
 
 #endif  // FILCH_TBB_COMPAT_PARALLEL_FOR_H_

@@ -19,6 +19,10 @@
 #ifndef FILCH_TBB_COMPAT_PARALLEL_REDUCE_H_
 #define FILCH_TBB_COMPAT_PARALLEL_REDUCE_H_
 
+// clang-format off
+#include "detail/_foreign_macros_begin.h"  // first
+// clang-format on
+
 #include <type_traits>
 
 #include "blocked_range.h"
@@ -172,5 +176,7 @@ using detail::d1::parallel_deterministic_reduce;
 using detail::d1::parallel_reduce;
 }  // namespace v1
 }  // namespace tbb
+
+#include "detail/_foreign_macros_end.h"
 
 #endif  // FILCH_TBB_COMPAT_PARALLEL_REDUCE_H_

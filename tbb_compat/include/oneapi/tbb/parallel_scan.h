@@ -22,6 +22,10 @@
 #ifndef FILCH_TBB_COMPAT_PARALLEL_SCAN_H_
 #define FILCH_TBB_COMPAT_PARALLEL_SCAN_H_
 
+// clang-format off
+#include "detail/_foreign_macros_begin.h"  // first
+// clang-format on
+
 #include <type_traits>
 
 #include "detail/_body_scan.h"
@@ -81,5 +85,7 @@ using detail::d1::parallel_scan;
 using detail::d1::pre_scan_tag;
 }  // namespace v1
 }  // namespace tbb
+
+#include "detail/_foreign_macros_end.h"
 
 #endif  // FILCH_TBB_COMPAT_PARALLEL_SCAN_H_

@@ -13,6 +13,10 @@
 #ifndef FILCH_TBB_COMPAT_PARALLEL_SORT_H_
 #define FILCH_TBB_COMPAT_PARALLEL_SORT_H_
 
+// clang-format off
+#include "detail/_foreign_macros_begin.h"  // first
+// clang-format on
+
 #include <algorithm>
 #include <functional>
 #include <iterator>
@@ -141,5 +145,7 @@ inline namespace v1 {
 using detail::d1::parallel_sort;
 }  // namespace v1
 }  // namespace tbb
+
+#include "detail/_foreign_macros_end.h"
 
 #endif  // FILCH_TBB_COMPAT_PARALLEL_SORT_H_

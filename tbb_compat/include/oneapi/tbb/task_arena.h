@@ -11,6 +11,10 @@
 #ifndef FILCH_TBB_COMPAT_TASK_ARENA_H_
 #define FILCH_TBB_COMPAT_TASK_ARENA_H_
 
+// clang-format off
+#include "detail/_foreign_macros_begin.h"  // first
+// clang-format on
+
 #include <atomic>
 #include <mutex>
 #include <type_traits>
@@ -288,5 +292,7 @@ using detail::d2::start_parallel_phase;
 }  // namespace this_task_arena
 }  // namespace v1
 }  // namespace tbb
+
+#include "detail/_foreign_macros_end.h"
 
 #endif  // FILCH_TBB_COMPAT_TASK_ARENA_H_

@@ -12,6 +12,10 @@
 #ifndef FILCH_TBB_COMPAT_TASK_GROUP_H_
 #define FILCH_TBB_COMPAT_TASK_GROUP_H_
 
+// clang-format off
+#include "detail/_foreign_macros_begin.h"  // first
+// clang-format on
+
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
@@ -337,5 +341,7 @@ using detail::d2::task_handle;
 #endif
 }  // namespace v1
 }  // namespace tbb
+
+#include "detail/_foreign_macros_end.h"
 
 #endif  // FILCH_TBB_COMPAT_TASK_GROUP_H_

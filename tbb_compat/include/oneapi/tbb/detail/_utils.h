@@ -51,16 +51,15 @@ class atomic_backoff {
   std::int32_t count_ = 1;
 };
 
-// Waits while condition(value) is true; returns the first value for which it is not.
-// Any thread.
+// Waits while condition(value) is true; returns the first value for which it is not. The
+// order is the strongest, whatever is asked for. Any thread.
 template <typename T, typename Condition>
-T spin_wait_while(const std::atomic<T>& location, const Condition& condition,
-                  std::memory_order order) {
+T spin_wait_while(const std::atomic<T>& location, const Condition& condition, std::memory_order) {
   atomic_backoff backoff;
-  T value = location.load(order);  // as the caller asks
+  T value = location.load(std::memory_order_seq_cst);  // D1: what it was made with
   while (condition(value)) {
     backoff.pause();
-    value = location.load(order);  // as the caller asks
+    value = location.load(std::memory_order_seq_cst);  // D1: what it was made with
   }
   return value;
 }
