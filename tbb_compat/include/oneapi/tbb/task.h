@@ -34,7 +34,7 @@
 #define FILCH_TBB_COMPAT_TASK_H_
 
 // clang-format off
-#include "detail/_foreign_macros_begin.h"  // first
+#include "detail/_foreign_macros_begin.inc"  // first
 // clang-format on
 
 #include <cstddef>
@@ -319,6 +319,6 @@ class task_list {
 
 }  // namespace tbb
 
-#include "detail/_foreign_macros_end.h"
+#include "detail/_foreign_macros_end.inc"
 
 #endif  // FILCH_TBB_COMPAT_TASK_H_
