@@ -5,34 +5,21 @@
 #include <chrono>
 #include <cstdint>
 #include <memory>
-#include <utility>
-#include <vector>
 
-#include "filch/deque/steal_result.h"
 #include "filch/pool/forked_child.h"
-#include "filch/pool/next_task.h"
 #include "filch/pool/slot.h"
 #include "filch/pool/wait_table.h"
-#include "filch/pool/worker_place.h"
 #include "filch/topology/contract.h"
-#include "filch/topology/victim_selector.h"
 
 namespace filch {
 
-using pool_internal::Choice;
 using pool_internal::ForkedChild;
 using pool_internal::GlobalWaitTable;
-using pool_internal::Rule;
 using pool_internal::Slot;
 
 namespace {
 
 using Contents = decltype(Slot::deque)::Contents;
-
-// How often a thief whose place matters tries a near slot, with growing chances
-// of any other one, before it goes through all of them: the third attempt is
-// even.
-constexpr int kNearAttempts = 3;
 
 ArenaOptions Checked(ArenaOptions options) {
   if (options.slots < 1) Fail("filch::Arena: an arena needs at least one slot.");
@@ -63,6 +50,7 @@ class Arena::Host {
   void RecruitLater() {
     if (!arena_.wanted_.IsSet()) Recruit();
   }
+  bool MayHaveWork() const { return arena_.wanted_.IsSet() || arena_.LooksBusy(); }
   void AnswerNote() { arena_.wanted_.AnswerNote(); }
   void Expose() { slot_->deque.Expose(); }
   bool ScanDeques() {
@@ -165,76 +153,10 @@ void Arena::Post(Task& task, int slot, std::uint64_t isolation) {
   idle_.NotifySpawned(Host(*this, nullptr));
 }
 
-Choice Arena::TakeShared(Slot& slot, std::uint64_t isolation) {
-  if (isolation != 0) return {};
-  Task* const task = queue_.Pop();
-  if (task == nullptr) return {};
-  slot.stats.shared.Increment();
-  return {task, 0, Rule::kSharedQueue};
-}
-
-void Arena::PlaceSlots(const std::vector<WorkerPlace>& places) {
-  const int placed = std::min(options_.slots, static_cast<int>(places.size()));
-  for (int i = 0; i < placed; ++i) {
-    std::vector<int> near;
-    for (const int place : places[static_cast<std::size_t>(i)].near) {
-      if (place < options_.slots) near.push_back(place);
-    }
-    if (near.empty()) continue;
-    slots_[i].victims =
-        std::make_unique<VictimSelector>(i, slot_count(), std::move(near), slots_[i].random_state);
-  }
-}
-
-Choice Arena::StealFor(Slot& slot, std::uint64_t isolation, bool last_resort) {
-  const int used = used_slots_.Hint();
-  if (used <= 1) return {};
-  if (slot.victims != nullptr) {
-    // Where places matter, near ones first, with chances that keep the bound on
-    // the running time; then everybody.
-    slot.victims->BeginSearch();
-    for (int i = 0; i < kNearAttempts; ++i) {
-      Slot& victim = slots_[slot.victims->NextAmong(used)];
-      if (Choice choice = StealFrom(victim, slot, isolation, last_resort)) return choice;
-    }
-  }
-  const int start = static_cast<int>(slot.Random(static_cast<std::uint32_t>(used)));
-  for (int i = 0; i < used; ++i) {
-    Slot& victim = slots_[start + i < used ? start + i : start + i - used];
-    if (&victim == &slot) continue;
-    if (Choice choice = StealFrom(victim, slot, isolation, last_resort)) return choice;
-  }
-  return {};
-}
-
-Choice Arena::StealFrom(Slot& victim, Slot& slot, std::uint64_t isolation, bool last_resort) {
-  const StealResult<Task*> result =
-      isolation == 0
-          ? victim.deque.Steal()
-          : victim.deque.StealIf([isolation](std::uint64_t tag) { return tag == isolation; });
-  if (result.status == StealStatus::kStolen) {
-    slot.stats.steals.Increment();
-    return {result.item, result.meta, Rule::kSteal};
-  }
-  // Mail waits for its addressee unless nobody is there to come for it.
-  if (!last_resort && victim.occupied.load(std::memory_order_relaxed)) return {};
-  Task* const mail = isolation == 0 ? victim.mailbox.Pop() : victim.mailbox.PopIsolated(isolation);
-  if (mail == nullptr) return {};
-  slot.stats.steals.Increment();
-  return {mail, mail->isolation(), Rule::kSteal};
-}
-
-void Arena::AddAbstainer() {
-  abstainers_.fetch_add(1, std::memory_order_seq_cst);  // W7: then call
-  // For what was pushed when nobody could come for it.
-  if (wanted_.IsSet() || LooksBusy()) recruiter_.Recruit(*this, false);
-}
-
-void Arena::RemoveAbstainer() {
-  abstainers_.fetch_sub(1, std::memory_order_relaxed);  // W7: needs nobody any more
-}
-
 // --- sleeping and waking
+
+void Arena::AddAbstainer() { abstainers_.Add(Host(*this, nullptr)); }
+void Arena::RemoveAbstainer() { abstainers_.Remove(); }
 
 void Arena::StopSearching(Slot& slot, bool serves_queue) {
   idle_.StopSearching(Host(*this, &slot), serves_queue);

@@ -19,6 +19,7 @@
 #include <string>
 #include <vector>
 
+#include "filch/pool/abstainers.h"
 #include "filch/pool/idle_protocol.h"
 #include "filch/pool/next_task.h"
 #include "filch/pool/shared_queue.h"
@@ -144,10 +145,7 @@ class Arena {
   // Whether there are tasks that a worker must run even if all are switched off:
   // enqueued ones, what threads have left in their deques, and what a thread waits for
   // that does not run tasks of others.
-  bool NeedsWorker() const {
-    return HasQueued() || idle_.HasLeftBehind() ||
-           abstainers_.load(std::memory_order_seq_cst) > 0;  // W7: before Recruit
-  }
+  bool NeedsWorker() const { return HasQueued() || idle_.HasLeftBehind() || abstainers_.Any(); }
   // A thread waits for tasks that are or may come to be in the arena, and does not
   // help.  Any thread.
   void AddAbstainer();
@@ -167,9 +165,11 @@ class Arena {
 
   // Rule 5 and rule 6 for the thread in `slot`; `isolation` is the tag of the
   // tasks that it may take, 0 for any.  `last_resort` also takes the mail of
-  // slots whose thread may still come for it.
+  // slots whose thread may still come for it.  `first` is the slot to look at before
+  // all others, -1: none.
   pool_internal::Choice TakeShared(Slot& slot, std::uint64_t isolation);
-  pool_internal::Choice StealFor(Slot& slot, std::uint64_t isolation, bool last_resort);
+  pool_internal::Choice StealFor(Slot& slot, std::uint64_t isolation, bool last_resort,
+                                 int first = -1);
 
   // The idle protocol's questions and events, for the thread in `slot`; see
   // idle_protocol.h.
@@ -233,11 +233,11 @@ class Arena {
   pool_internal::IdleProtocol idle_;
   alignas(kCacheLineSize) pool_internal::Wanted wanted_;
   pool_internal::Vacancy vacancy_;
+  pool_internal::Abstainers abstainers_;
   // Whether the QueueGuard watches it.
   std::atomic<bool> watched_{false};
   std::atomic<int> phases_{0};
   std::atomic<bool> leave_once_{false};
-  std::atomic<int> abstainers_{0};
   pool_internal::SleeperSet waiters_;
   pool_internal::SleeperSet queue_waiters_;
 

@@ -25,7 +25,9 @@ Choice ArenaSources::TakeShared() {
 
 Choice ArenaSources::Steal() {
   if (!scope_.steals) return {};
-  return slot_.arena->StealFor(slot_, scope_.isolation, last_resort_);
+  // The thief of what this thread waits for, first: its tasks are a part of that.
+  const int thief = awaited_ != nullptr ? awaited_->Thief() : -1;
+  return slot_.arena->StealFor(slot_, scope_.isolation, last_resort_, thief);
 }
 
 Choice ArenaSources::PopIsolated() {

@@ -26,7 +26,9 @@ class ArenaSources {
     bool steals = true;
   };
 
-  ArenaSources(Slot& slot, const Scope& scope) : slot_(slot), scope_(scope) {}
+  // `awaited` is what the thread waits for, if there is something.
+  ArenaSources(Slot& slot, const Scope& scope, const Completion* awaited = nullptr)
+      : slot_(slot), scope_(scope), awaited_(awaited) {}
 
   const Scope& scope() const { return scope_; }
   Slot& slot() { return slot_; }
@@ -60,6 +62,7 @@ class ArenaSources {
 
   Slot& slot_;
   const Scope scope_;
+  const Completion* const awaited_;
   bool last_resort_ = false;
 };
 

@@ -19,6 +19,9 @@ class Completion {
   virtual void Enlist(Parker& parker) = 0;
   // Takes Enlist back.
   virtual void Delist() = 0;
+  // The slot in the waiting thread's arena whose thread is at work on it, or -1.  A
+  // hint.
+  virtual int Thief() const { return -1; }
 
  protected:
   ~Completion() = default;

@@ -5,10 +5,8 @@
 #include <cstdio>
 #include <cstdlib>
 #include <string>
-#include <string_view>
 
 #include "filch/pool/forked_child.h"
-#include "filch/pool/idle_mode.h"
 #include "filch/pool/pool.h"
 
 namespace filch {
@@ -43,27 +41,12 @@ void StayLoaded() {
   static_cast<void>(dlopen(self.dli_fname, RTLD_LAZY | RTLD_NOLOAD | RTLD_NODELETE));
 }
 
-// FILCH_IDLE.
-IdleMode WantedIdleMode() {
-  const char* const variable = std::getenv("FILCH_IDLE");
-  if (variable == nullptr) return IdleMode::kBalanced;
-  const std::string_view name = variable;
-  if (name == "power") return IdleMode::kPower;
-  if (name == "latency") return IdleMode::kLatency;
-  if (name != "balanced") {
-    std::fprintf(stderr, "filch: FILCH_IDLE is \"%s\"; it may be power, balanced or latency.\n",
-                 variable);
-  }
-  return IdleMode::kBalanced;
-}
-
 Pool* MakeDefaultPool() {
   StayLoaded();
   stats_file = std::getenv("FILCH_STATS");
   trace_file = std::getenv("FILCH_TRACE");
   if (stats_file != nullptr || trace_file != nullptr) std::atexit(&WriteReports);
   PoolOptions options;
-  options.idle = WantedIdleMode();
   if (trace_file != nullptr) options.trace_events = kTraceEvents;
   return new Pool(options);
 }

@@ -9,7 +9,6 @@ namespace filch {
 // Made at the first call, with as many workers as this process has cpus beside
 // the calling thread; never destroyed, so tasks may run while statics go away,
 // and a dynamic library that has it stays loaded.
-// The environment variable FILCH_IDLE may say power, balanced or latency (IdleMode).
 // If FILCH_STATS names a file, the pool's statistics are written there as JSON when
 // the process ends; FILCH_TRACE names one for its trace, the last 65536 events of each
 // slot.  Any thread.

@@ -41,7 +41,9 @@ class ChainSources {
 // The thread in a slot, as the loops of idle_loops.h see it.
 class IdleThread {
  public:
-  IdleThread(Slot& slot, const ArenaSources::Scope& scope) : slot_(slot), sources_(slot, scope) {}
+  // `awaited` is what the thread waits for, if there is something.
+  IdleThread(Slot& slot, const ArenaSources::Scope& scope, const Completion* awaited)
+      : slot_(slot), sources_(slot, scope, awaited) {}
 
   Arena& arena() { return *slot_.arena; }
   int index() const { return slot_.index; }
@@ -111,14 +113,14 @@ void RunAll(Slot& slot) {
 
 void WaitFor(Slot& slot, Completion& completion) {
   const ArenaSources::Scope scope = WaitScope(slot);
-  IdleThread thread(slot, scope);
+  IdleThread thread(slot, scope, &completion);
   // A thread that may take anything can be called when there is work.
   const bool callable = scope.isolation == 0 && scope.steals;
   WaitUntilComplete(thread, completion, callable, scope.serves_queue);
 }
 
 void Serve(Slot& slot, Stay& stay) {
-  IdleThread thread(slot, {});
+  IdleThread thread(slot, {}, nullptr);
   ServeUntilIdle(thread, stay);
 }
 

@@ -38,8 +38,9 @@ bool ForkedTask::TakeBack() {
   return back;
 }
 
-Task* ForkedTask::RunStolen(Task& task, Execution&) noexcept {
+Task* ForkedTask::RunStolen(Task& task, Execution& execution) noexcept {
   auto& self = static_cast<ForkedTask&>(task);
+  self.NoteThief(execution.slot);
   bool threw = false;
   try {
     self.ComputeAndKeep();

@@ -6,7 +6,7 @@
 // Use kOwnTasks where a stranger's task is a nuisance: it may take long, while what is
 // waited for is over soon.  It costs parallelism: the thread sleeps while others have
 // more than they can do.  Where a stranger's task would be an error, because a lock is
-// held, use Isolate; for tasks of one group and no others, Isolation.
+// held, use Isolate; for tasks of one group and no others, IsolatedGroup.
 //
 // Any thread.  The strictest of the choices in force on a stack decides, so a task that
 // the waiting thread runs does not bring strangers in by a wait of its own; and deep in

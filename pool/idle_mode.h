@@ -3,6 +3,8 @@
 //   PoolOptions options;
 //   options.idle = IdleMode::kLatency;
 //
+// Whoever starts the program chooses for pools whose makers do not: FILCH_IDLE.
+//
 // Memory ordering: none; these are values.
 #ifndef FILCH_POOL_IDLE_MODE_H_
 #define FILCH_POOL_IDLE_MODE_H_
@@ -22,6 +24,11 @@ enum class IdleMode {
   // now and then, and must start at once.  Costs up to one cpu for as long.
   kLatency,
 };
+
+// What pools do whose makers do not say: what the environment variable FILCH_IDLE
+// says (power, balanced or latency), and without it kBalanced.  Any thread, as long as
+// nobody changes the environment.
+IdleMode UsualIdleMode();
 
 namespace pool_internal {
 

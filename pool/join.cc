@@ -31,6 +31,7 @@ class JoinCompletion final : public Completion {
     task_.AnnounceWaiter();
   }
   void Delist() override { GlobalWaitTable().Delist(waiter_); }
+  int Thief() const override { return task_.Thief(); }
 
  private:
   JoinTask& task_;
@@ -41,16 +42,16 @@ class JoinCompletion final : public Completion {
 
 std::exception_ptr JoinTask::TakeException() {
   // J1: complete() has ordered the thief's write before this.
-  if (state_.load(std::memory_order_relaxed) != kThrew) return nullptr;
+  if ((state_.load(std::memory_order_relaxed) & kThrew) == 0) return nullptr;
   return exception_.Empty();
 }
 
 void JoinTask::Complete(bool threw) {
   // J1: publishes the result; a waiter that had announced itself sleeps.  Only
   // the address is used afterwards.
-  if (state_.exchange(threw ? kThrew : kDone, std::memory_order_acq_rel) == kAwaited) {
-    GlobalWaitTable().WakeAll(this);
-  }
+  const std::uint32_t before =
+      state_.exchange(threw ? kDone | kThrew : kDone, std::memory_order_acq_rel);
+  if ((before & kAwaited) != 0) GlobalWaitTable().WakeAll(this);
 }
 
 bool FinishJoin(Slot& slot, JoinTask& task) {

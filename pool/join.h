@@ -17,9 +17,11 @@
 // thrown is thrown again, and functions that had not started are dropped.  A
 // stolen function of a cancelled context is dropped too.
 //
-// While it waits for a thief, the thread runs other tasks of its arena.
+// While it waits for a thief, the thread runs other tasks of its arena, and looks for
+// them in the thief's deque first: what is there is part of what it waits for.
 //
-// After "stack jobs" of Rayon and the direct task stack of Faxen's Wool.
+// After "stack jobs" of Rayon and the direct task stack of Faxen's Wool; stealing back
+// from the thief is leapfrogging, D. B. Wagner and B. G. Calder (1993).
 #ifndef FILCH_POOL_JOIN_H_
 #define FILCH_POOL_JOIN_H_
 
@@ -46,14 +48,17 @@ class JoinTask : public Task {
   JoinTask& operator=(const JoinTask&) = delete;
 
   bool complete() const {
-    return state_.load(std::memory_order_acquire) >= kDone;  // J1: what the thief did is visible
+    // J1: what the thief did is visible.
+    return (state_.load(std::memory_order_acquire) & kDone) != 0;
   }
   // The owner is about to sleep.  False: the task is complete.
   bool AnnounceWaiter() {
-    std::uint32_t state = kPending;
-    return state_.compare_exchange_strong(state, kAwaited, std::memory_order_acquire,  // J1
-                                          std::memory_order_acquire) ||
-           state == kAwaited;
+    return (state_.fetch_or(kAwaited, std::memory_order_acquire) & kDone) == 0;  // J1: as above
+  }
+  // The slot whose thread runs the task, or -1: nobody has said so yet, or it is
+  // complete.
+  int Thief() const {
+    return static_cast<int>(state_.load(std::memory_order_relaxed) / kThief) - 1;  // J2: a hint
   }
   // What the stolen function threw, or null.  The owner, once, when complete.
   std::exception_ptr TakeException();
@@ -66,19 +71,27 @@ class JoinTask : public Task {
   void Renew() {
     state_.store(kPending, std::memory_order_relaxed);  // J1: published with the next spawn
   }
+  // The thief has the task, and is about to run it.
+  void NoteThief(const Slot& thief) {
+    state_.fetch_or((static_cast<std::uint32_t>(thief.index) + 1) * kThief,
+                    std::memory_order_relaxed);  // J2: a hint
+  }
   // The thief keeps what the function threw.
   void Keep(std::exception_ptr exception) { exception_.Fill(std::move(exception)); }
   // The thief is done; the task may be gone when this returns.
   void Complete(bool threw);
 
  private:
+  // What the word of state consists of; above them, as a multiple of kThief, one more
+  // than the number of the slot whose thread has the task.
   static constexpr std::uint32_t kPending = 0;
   static constexpr std::uint32_t kAwaited = 1;
   static constexpr std::uint32_t kDone = 2;
-  static constexpr std::uint32_t kThrew = 3;
+  static constexpr std::uint32_t kThrew = 4;  // and done
+  static constexpr std::uint32_t kThief = 8;
 
   std::atomic<std::uint32_t> state_{kPending};
-  KeptException exception_;  // filled in state kThrew
+  KeptException exception_;  // filled if kThrew
 };
 
 // F is a reference or a value: see KeptFunction.
@@ -91,6 +104,7 @@ class JoinTaskFor final : public JoinTask {
  private:
   static Task* RunStolen(Task& task, Execution& execution) noexcept {
     auto& self = static_cast<JoinTaskFor&>(task);
+    self.NoteThief(execution.slot);
     bool threw = false;
     if (!execution.cancelled) {
       try {

@@ -46,7 +46,7 @@ struct PoolOptions {
   // as this process has cpus (topology's CpuBudget).
   int concurrency = 0;
   // What threads that find no work do until there is some.
-  IdleMode idle = IdleMode::kBalanced;
+  IdleMode idle = UsualIdleMode();
   // If it is set, each of them looks for exactly so long before it sleeps, whatever
   // `idle` says, and nobody stays on the lookout.
   std::optional<std::chrono::nanoseconds> spin;

@@ -162,6 +162,7 @@ Task* Invitation::Accept(Task& task, Execution& execution) noexcept {
   auto& self = static_cast<Invitation&>(task);
   SharedLoop& loop = self.loop_;
   Slot& slot = execution.slot;
+  self.NoteThief(slot);
   loop.CountOpen(-1);
   StdAtomics::SeqCstFence();  // L3: the count is visible, or the units are
   if (!execution.cancelled) {

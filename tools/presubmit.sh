@@ -32,7 +32,10 @@ scripts() {
 # The sources of the layers, and through them their headers.
 clang_tidy() {
   local layers=(deque partitioner pool tbb_compat topology)
-  bazel build --noshow_progress "${layers[@]/%//...}" && tools/compile_commands.py || return 1
+  local machine
+  mapfile -t machine < <(tools/bazel_flags)
+  bazel build --noshow_progress "${machine[@]}" "${layers[@]/%//...}" &&
+    tools/compile_commands.py || return 1
   git ls-files -z "${layers[@]/%//*.cc}" |
     xargs -0 -P "$(nproc)" -n 4 clang-tidy-14 -p . --quiet --warnings-as-errors='*'
 }

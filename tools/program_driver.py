@@ -40,7 +40,9 @@ def have_onetbb():
 def build(package, status):
     """Builds the programs of the package.  Returns their folder, which may also hold
     programs that are no longer built, and the names of those that are."""
-    command = ["bazel", "build", "--color=no", "--curses=no"]
+    flags = subprocess.run([os.path.join(ROOT, "tools/bazel_flags")], check=False, text=True,
+                           stdout=subprocess.PIPE).stdout.split()
+    command = ["bazel", "build", "--color=no", "--curses=no", *flags]
     if not have_onetbb():
         command.append("--build_tag_filters=-onetbb")
     command.append("//%s:all" % package)

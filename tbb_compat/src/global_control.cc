@@ -55,11 +55,11 @@ class Settings {
         return values.empty() ? static_cast<std::size_t>(filch::DefaultPool().concurrency())
                               : *values.begin();
       case Control::thread_stack_size:
-        return values.empty() ? kDefaultStackSize : std::max(kDefaultStackSize, *values.rbegin());
+        return values.empty() ? kDefaultStackSize : *values.rbegin();
       case Control::scheduler_handle:
         return handles_.load(std::memory_order_relaxed) > 0;  // S1: a count that orders nothing
       default:
-        return !values.empty() && *values.rbegin() != 0;
+        return values.empty() ? 0 : *values.rbegin();
     }
   }
 

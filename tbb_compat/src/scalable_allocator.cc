@@ -72,11 +72,18 @@ void* scalable_aligned_realloc(void* memory, std::size_t size, std::size_t align
 
 void scalable_aligned_free(void* memory) { std::free(memory); }
 
-int scalable_allocation_mode(int parameter, std::intptr_t) {
-  return parameter == TBBMALLOC_USE_HUGE_PAGES || parameter == TBBMALLOC_SET_SOFT_HEAP_LIMIT ||
-                 parameter == TBBMALLOC_SET_HUGE_SIZE_THRESHOLD
-             ? TBBMALLOC_NO_EFFECT
-             : TBBMALLOC_INVALID_PARAM;
+int scalable_allocation_mode(int parameter, std::intptr_t value) {
+  switch (parameter) {
+    case TBBMALLOC_USE_HUGE_PAGES:
+      if (value != 0 && value != 1) return TBBMALLOC_INVALID_PARAM;
+      return value == 0 ? TBBMALLOC_OK : TBBMALLOC_NO_EFFECT;
+    case TBBMALLOC_SET_SOFT_HEAP_LIMIT:  // 0: none
+      return value == 0 ? TBBMALLOC_OK : TBBMALLOC_NO_EFFECT;
+    case TBBMALLOC_SET_HUGE_SIZE_THRESHOLD:
+      return TBBMALLOC_NO_EFFECT;
+    default:
+      return TBBMALLOC_INVALID_PARAM;
+  }
 }
 
 int scalable_allocation_command(int command, void* parameter) {

@@ -2,10 +2,12 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cstddef>
 #include <mutex>
 #include <vector>
 
 #include "../include/oneapi/tbb/detail/_usable_cpus.h"
+#include "../include/oneapi/tbb/global_control.h"
 #include "filch/pool/arena.h"
 #include "filch/pool/default_pool.h"
 #include "filch/pool/pool.h"
@@ -49,13 +51,18 @@ void task_arena::MakeWith(const Settings& settings) {
 }
 
 void task_arena::initialize(attach) {
+  if (!Join()) Make();
+}
+
+bool task_arena::Join() {
   const filch::pool_internal::Slot* const slot = filch::pool_internal::current_slot;
   const std::lock_guard<std::mutex> lock(making_);
-  if (slot == nullptr || is_active()) return;
+  if (slot == nullptr || is_active()) return false;
   settings_ = On(slot->arena->concurrency(), static_cast<unsigned>(slot->arena->options().reserved),
                  priority::normal, leave_policy::automatic);
   attached_ = true;
   arena_.store(slot->arena, std::memory_order_release);  // A1: publishes the settings
+  return true;
 }
 
 void task_arena::terminate() {
@@ -84,7 +91,9 @@ filch::Arena& task_arena::Make() {
         static_cast<int>(std::min(settings_.reserved, static_cast<unsigned>(options.slots)));
     options.priority = PriorityOf(settings_.level);
     options.cpus = r1::UsableCpus(settings_.where);
-    options.leave_fast = settings_.leave == leave_policy::fast;
+    options.leave_fast = settings_.leave == leave_policy::fast ||
+                         global_control::active_value(global_control::leave_policy) ==
+                             static_cast<std::size_t>(leave_policy::fast);
     arena = &filch::DefaultPool().AcquireArena(options);
     arena_.store(arena, std::memory_order_release);  // A1: publishes the arena
   }
@@ -113,7 +122,9 @@ int current_thread_index() {
 
 int max_concurrency() {
   const filch::pool_internal::Slot* const slot = filch::pool_internal::current_slot;
-  return slot != nullptr ? slot->arena->concurrency() : filch::DefaultPool().concurrency();
+  if (slot == nullptr) return filch::DefaultPool().concurrency();
+  // The place of an enqueued task may be one beyond the others.
+  return std::max(slot->arena->concurrency(), slot->index + 1);
 }
 
 }  // namespace d2

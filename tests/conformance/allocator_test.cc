@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "gtest/gtest.h"
+#include "tests/conformance/scalable_in_c.h"
 
 namespace {
 
@@ -103,5 +104,14 @@ TEST(ScalableMallocTest, LooksLikeMalloc) {
   EXPECT_NE(tbb::scalable_memory_resource(), nullptr);
   EXPECT_EQ(scalable_allocation_mode(-1, 0), TBBMALLOC_INVALID_PARAM);
 }
+
+TEST(ScalableMallocTest, ModesThatHoldAnywayAreAccepted) {
+  EXPECT_EQ(scalable_allocation_mode(TBBMALLOC_SET_SOFT_HEAP_LIMIT, 0), TBBMALLOC_OK);
+  EXPECT_EQ(scalable_allocation_mode(TBBMALLOC_USE_HUGE_PAGES, 0), TBBMALLOC_OK);
+  EXPECT_EQ(scalable_allocation_mode(TBBMALLOC_USE_HUGE_PAGES, 2), TBBMALLOC_INVALID_PARAM);
+  EXPECT_EQ(scalable_allocation_mode(100, 0), TBBMALLOC_INVALID_PARAM);
+}
+
+TEST(ScalableMallocTest, ACProgramMayCallThem) { EXPECT_EQ(ScalableFunctionsInC(), 0); }
 
 }  // namespace

@@ -3,6 +3,7 @@
 #define TBB_PREVIEW_ISOLATED_TASK_GROUP 1
 #include <tbb/global_control.h>
 #include <tbb/parallel_for.h>
+#include <tbb/parallel_pipeline.h>
 #include <tbb/task.h>
 #include <tbb/task_arena.h>
 #include <tbb/task_group.h>
@@ -204,5 +205,37 @@ TEST_P(ConsumerShapesTest, IsolatedGroupIsAGroup) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Limits, ConsumerShapesTest, kLimits);
+
+struct Line {
+  int length() { return size; }
+  int half() const noexcept { return size / 2; }
+  int size = 0;
+};
+int Twice(int n) { return 2 * n; }
+
+// The sum of what `measure` makes of ten lines.
+template <typename Measure>
+int SumOverLines(const Measure& measure) {
+  int made = 0;
+  int sum = 0;
+  tbb::parallel_pipeline(4, tbb::make_filter<void, Line>(tbb::filter_mode::serial_in_order,
+                                                         [&](tbb::flow_control& control) {
+                                                           if (made == 10) control.stop();
+                                                           Line line;
+                                                           line.size = 2 * made++;
+                                                           return line;
+                                                         }) &
+                                tbb::make_filter(tbb::filter_mode::parallel, measure) &
+                                tbb::make_filter<int, int>(tbb::filter_mode::parallel, Twice) &
+                                tbb::make_filter<int, void>(tbb::filter_mode::serial_in_order,
+                                                            [&](int n) { sum += n; }));
+  return sum;
+}
+
+TEST_P(ConsumerShapesTest, APipelinesStepsMayBeMembersOfTheItemAndFunctions) {
+  EXPECT_EQ(SumOverLines(&Line::length), 180);
+  EXPECT_EQ(SumOverLines(&Line::half), 90);
+  EXPECT_EQ(SumOverLines(&Line::size), 180);
+}
 
 }  // namespace

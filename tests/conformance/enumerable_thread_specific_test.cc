@@ -10,6 +10,7 @@
 #include <stdexcept>
 #include <string>
 #include <thread>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -183,6 +184,20 @@ TEST(EnumerableThreadSpecificTest, IteratorsOfBothKindsMix) {
   EXPECT_FALSE(first != numbers.begin());
   EXPECT_TRUE(first < numbers.end());
   EXPECT_EQ(numbers.end() - first, 1);
+}
+
+TEST(Flattened2dTest, ItsItemsMayBeChanged) {
+  tbb::enumerable_thread_specific<std::vector<int>> all;
+  all.local() = {1, 2, 3};
+  auto flat = tbb::flatten2d(all);
+  for (int& item : flat) item *= 2;
+  EXPECT_EQ(all.local(), (std::vector<int>{2, 4, 6}));
+  using Flat = decltype(flat);
+  Flat::iterator first = flat.begin();
+  const Flat::const_iterator constant = first;
+  EXPECT_EQ(&*first, &*constant);
+  static_assert(!std::is_same_v<Flat::iterator, Flat::const_iterator>);
+  static_assert(std::is_same_v<decltype(*std::as_const(flat).begin()), const int&>);
 }
 
 }  // namespace

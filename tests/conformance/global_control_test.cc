@@ -127,4 +127,16 @@ TEST(GlobalControlTest, TerminateOnExceptionIsOffByDefaultAndOnWhereAnyoneAsks) 
   EXPECT_EQ(Control::active_value(Control::terminate_on_exception), 0u);
 }
 
+TEST(GlobalControlTest, AValueIsKeptAsItWasGiven) {
+  const std::size_t before = Control::active_value(Control::thread_stack_size);
+  {
+    Control small(Control::thread_stack_size, std::size_t{1} << 20);
+    EXPECT_EQ(Control::active_value(Control::thread_stack_size), std::size_t{1} << 20);
+    Control flag(Control::terminate_on_exception, 5);
+    EXPECT_EQ(Control::active_value(Control::terminate_on_exception), 5u);
+  }
+  EXPECT_EQ(Control::active_value(Control::thread_stack_size), before);
+  EXPECT_EQ(Control::active_value(Control::terminate_on_exception), 0u);
+}
+
 }  // namespace

@@ -2,6 +2,8 @@
 #include <oneapi/tbb/rw_mutex.h>
 #include <tbb/null_mutex.h>
 #include <tbb/null_rw_mutex.h>
+#include <tbb/queuing_mutex.h>
+#include <tbb/queuing_rw_mutex.h>
 #include <tbb/spin_mutex.h>
 #include <tbb/spin_rw_mutex.h>
 
@@ -161,6 +163,20 @@ TEST(NullMutexTest, NeverWaits) {
   EXPECT_TRUE(reader.upgrade_to_writer());
   EXPECT_TRUE(reader.downgrade_to_reader());
   EXPECT_TRUE(shared.try_lock_shared());
+}
+
+template <typename Mutex>
+class ImplicitLockTest : public ::testing::Test {};
+using AllMutexes = ::testing::Types<tbb::spin_mutex, tbb::spin_rw_mutex, tbb::queuing_mutex,
+                                    tbb::queuing_rw_mutex, tbb::null_mutex, tbb::null_rw_mutex,
+                                    tbb::speculative_spin_mutex, tbb::speculative_spin_rw_mutex>;
+TYPED_TEST_SUITE(ImplicitLockTest, AllMutexes);
+
+TYPED_TEST(ImplicitLockTest, IsMadeOfAMutexWithoutNamingTheType) {
+  TypeParam mutex;
+  { [[maybe_unused]] typename TypeParam::scoped_lock lock = {mutex}; }
+  typename TypeParam::scoped_lock again;
+  EXPECT_TRUE(again.try_acquire(mutex));
 }
 
 }  // namespace

@@ -323,4 +323,34 @@ TEST_P(ParallelForTest, WhatTheBodiesWroteIsVisibleAfterwards) {
   }
 }
 
+// A number that is not to be mixed up with others.
+class Row {
+ public:
+  explicit Row(int number) : number_(number) {}
+  int number() const { return number_; }
+
+  friend bool operator<(Row a, Row b) { return a.number_ < b.number_; }
+  friend Row operator+(Row a, Row b) { return Row(a.number_ + b.number_); }
+  friend Row operator*(Row a, Row b) { return Row(a.number_ * b.number_); }
+  friend Row operator/(Row a, Row b) { return Row(a.number_ / b.number_); }
+  friend Row operator-(Row a, Row b) { return Row(a.number_ - b.number_); }
+  friend Row operator+(Row a, std::size_t n) { return Row(a.number_ + static_cast<int>(n)); }
+  operator std::size_t() const { return static_cast<std::size_t>(number_); }
+  Row& operator++() { return *this += Row(1); }
+  Row& operator+=(Row other) { return *this = *this + other; }
+
+ private:
+  int number_;
+};
+
+TEST_P(ParallelForTest, CountsWithAClassThatCounts) {
+  std::vector<std::atomic<int>> visits(100);
+  const auto visit = [&](Row row) { ++visits[static_cast<std::size_t>(row.number())]; };
+  tbb::parallel_for(Row(10), Row(90), visit);
+  tbb::parallel_for(Row(0), Row(100), Row(3), visit, tbb::simple_partitioner());
+  for (int i = 0; i < 100; ++i) {
+    EXPECT_EQ(visits[static_cast<std::size_t>(i)], (i >= 10 && i < 90) + (i % 3 == 0)) << i;
+  }
+}
+
 }  // namespace

@@ -388,4 +388,13 @@ TEST_P(ParallelReduceTest, Nests) {
   EXPECT_EQ(total, 40 * 39 / 2);
 }
 
+TEST_P(ParallelReduceTest, AFunctionMayTakeItsPartAsItsOwn) {
+  const auto sum = [](Range& part, int so_far) {
+    while (part.size() > 1) so_far += static_cast<int>(Range(part, tbb::split()).size());
+    return so_far + static_cast<int>(part.size());
+  };
+  EXPECT_EQ(tbb::parallel_reduce(Range(0, 100, 1), 0, sum, std::plus<>()), 100);
+  EXPECT_EQ(tbb::parallel_deterministic_reduce(Range(0, 100, 1), 0, sum, std::plus<>()), 100);
+}
+
 }  // namespace

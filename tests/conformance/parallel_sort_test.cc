@@ -190,4 +190,14 @@ TEST_P(ParallelSortTest, KeepsItsElementsWhenTheyCannotBeOrdered) {
   EXPECT_EQ(sum_after, sum);
 }
 
+// An iterator may return an object that stands for the element. No more of them than
+// one thread sorts, for neighbouring bits share a word.
+TEST_P(ParallelSortTest, SortsBits) {
+  std::vector<bool> bits(300);
+  for (std::size_t i = 0; i < bits.size(); i += 3) bits[i] = true;
+  tbb::parallel_sort(bits.begin(), bits.end());
+  EXPECT_TRUE(std::is_sorted(bits.begin(), bits.end()));
+  EXPECT_EQ(std::count(bits.begin(), bits.end(), true), 100);
+}
+
 }  // namespace

@@ -1,10 +1,14 @@
 #include <tbb/blocked_range.h>
 #include <tbb/parallel_for.h>
+#include <tbb/parallel_reduce.h>
 #include <tbb/partitioner.h>
 #include <tbb/task_arena.h>
+#include <tbb/task_group.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cstddef>
+#include <functional>
 #include <mutex>
 #include <type_traits>
 #include <utility>
@@ -98,6 +102,34 @@ TEST_P(PartitionerTest, AffinityServesRangesOfChangingSizes) {
   for (const std::size_t size : {1000, 10, 5000, 1, 999}) {
     for (int repeat = 0; repeat < 3; ++repeat) ChunkSizes(size, 1, affinity);
   }
+}
+
+// Programs derive from partitioners to keep something with them, and pass references
+// on in wrappers.
+class CountedAffinity : public tbb::affinity_partitioner {
+ public:
+  int loops = 0;
+};
+class NamedSimple : public tbb::simple_partitioner {};
+
+TEST_P(PartitionerTest, MayBeOfADerivedClassOrInAReferenceWrapper) {
+  CountedAffinity affinity;
+  const NamedSimple simple;
+  tbb::task_group_context context;
+  std::atomic<int> ran{0};
+  const auto count = [&](int) { ++ran; };
+  const auto count_part = [&](const Range& part) { ran += static_cast<int>(part.size()); };
+  tbb::parallel_for(0, 10, count, affinity);
+  tbb::parallel_for(0, 20, 2, count, simple, context);
+  tbb::parallel_for(Range(0, 10), count_part, affinity, context);
+  tbb::parallel_for(Range(0, 10), count_part,
+                    std::ref(static_cast<tbb::affinity_partitioner&>(affinity)));
+  EXPECT_EQ(ran, 40);
+  const auto sum = [](const Range& part, std::size_t so_far) { return so_far + part.size(); };
+  EXPECT_EQ(tbb::parallel_reduce(Range(0, 10), std::size_t{0}, sum, std::plus<>(), affinity), 10u);
+  EXPECT_EQ(
+      tbb::parallel_deterministic_reduce(Range(0, 10), std::size_t{0}, sum, std::plus<>(), simple),
+      10u);
 }
 
 }  // namespace

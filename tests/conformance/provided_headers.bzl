@@ -5,6 +5,7 @@ PROVIDED_HEADERS = [
     "blocked_range",
     "blocked_range2d",
     "blocked_range3d",
+    "blocked_rangeNd",
     "cache_aligned_allocator",
     "collaborative_call_once",
     "combinable",

@@ -1,7 +1,9 @@
+#include <tbb/global_control.h>
 #include <tbb/parallel_for.h>
 #include <tbb/task_arena.h>
 
 #include <atomic>
+#include <cstddef>
 #include <vector>
 
 #include "gtest/gtest.h"
@@ -56,6 +58,16 @@ TEST(TaskArena2023Test, PhasesSurroundWork) {
   tbb::this_task_arena::start_parallel_phase();
   tbb::parallel_for(0, 100, [](int) {});
   tbb::this_task_arena::end_parallel_phase(true);
+}
+
+TEST(TaskArena2023Test, LeavingFastIsAlsoASettingOfAllArenas) {
+  using Control = tbb::global_control;
+  using Policy = tbb::task_arena::leave_policy;
+  EXPECT_EQ(Control::active_value(Control::leave_policy), 0u);
+  const Control fast(Control::leave_policy, Policy::fast);
+  EXPECT_EQ(Control::active_value(Control::leave_policy), static_cast<std::size_t>(Policy::fast));
+  tbb::task_arena arena(2);
+  EXPECT_EQ(RunHundred(arena), 100);
 }
 
 }  // namespace

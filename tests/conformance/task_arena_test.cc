@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "gtest/gtest.h"
+#include "tests/conformance/on_onetbb.h"
 #include "tests/conformance/parallelism_fixture.h"
 
 namespace {
@@ -275,6 +276,51 @@ TEST_P(TaskArenaTest, ManyShortLivedArenas) {
     arena.execute([&] { tbb::parallel_for(0, 10, [&](int) { ++ran; }); });
   }
   EXPECT_EQ(ran, 2000);
+}
+
+struct TwoArenas {
+  tbb::task_arena first = {};
+  tbb::task_arena second = 3;
+};
+
+TEST_P(TaskArenaTest, IsMadeOfASettingWithoutNamingTheType) {
+  TwoArenas arenas;
+  EXPECT_FALSE(arenas.first.is_active());
+  EXPECT_EQ(arenas.second.max_concurrency(), 3);
+}
+
+TEST_P(TaskArenaTest, AttachingFindsNoArenaOnANewThread) {
+  std::thread([] {
+    tbb::task_arena made(tbb::task_arena::attach{});
+    EXPECT_FALSE(made.is_active());
+    made.initialize(tbb::task_arena::attach{});  // a new one, then
+    EXPECT_TRUE(made.is_active());
+    EXPECT_EQ(made.execute([] { return 7; }), 7);
+  }).join();
+}
+
+// An enqueued task may have a place beyond those of an arena that has none for workers;
+// who makes a table of places finds room for it.
+TEST_P(TaskArenaTest, EveryThreadHasANumberBelowTheConcurrencyThatItSees) {
+  // The numbers are too high there too, and what is enqueued in an arena that has reserved all
+  // of its places never runs.
+  if (kOnOneTbb) GTEST_SKIP();
+  for (const unsigned reserved : {0u, 1u, 2u}) {
+    for (const int concurrency : {1, 2}) {
+      tbb::task_arena arena(concurrency, reserved);
+      std::atomic<int> outside{0};
+      std::atomic<int> left{20};
+      for (int i = 0; i < 20; ++i) {
+        arena.enqueue([&] {
+          const int number = tbb::this_task_arena::current_thread_index();
+          if (number < 0 || number >= tbb::this_task_arena::max_concurrency()) ++outside;
+          --left;
+        });
+      }
+      while (left > 0) std::this_thread::yield();
+      EXPECT_EQ(outside, 0) << concurrency << " places, " << reserved << " reserved";
+    }
+  }
 }
 
 }  // namespace

@@ -1,3 +1,5 @@
+#define TBB_PREVIEW_TASK_GROUP_EXTENSIONS 1
+
 #include <tbb/parallel_for.h>
 #include <tbb/task_arena.h>
 #include <tbb/task_group.h>
@@ -291,6 +293,52 @@ TEST_P(TaskGroupTest, MixesWithAlgorithms) {
   tbb::parallel_for(0, 10, [&](int) { group.run([&] { ++ran; }); });
   group.wait();
   EXPECT_EQ(ran, 1010);
+}
+
+// A preview of oneTBB: the body returns what is to run next.
+TEST_P(TaskGroupTest, AHandleThatABodyReturnsIsRun) {
+  tbb::task_group group;
+  std::atomic<int> ran{0};
+  const auto last = [&] { ++ran; };
+  const auto returns_one = [&] {
+    ++ran;
+    return group.defer(last);
+  };
+  group.run(returns_one);
+  EXPECT_EQ(group.wait(), tbb::complete);
+  EXPECT_EQ(ran, 2);
+  group.run(group.defer(returns_one));
+  EXPECT_EQ(group.wait(), tbb::complete);
+  EXPECT_EQ(ran, 4);
+  group.run([&] {
+    ++ran;
+    return tbb::task_handle();
+  });
+  EXPECT_EQ(group.wait(), tbb::complete);
+  EXPECT_EQ(ran, 5);
+  group.run_and_wait(returns_one);
+  EXPECT_EQ(group.wait(), tbb::complete);
+  EXPECT_EQ(ran, 7);
+}
+
+// Also where the group and what it runs outlive the loop in which it was made.
+TEST_P(TaskGroupTest, MayOutliveTheContextItWasMadeIn) {
+  for (int round = 0; round < 20; ++round) {
+    std::unique_ptr<tbb::task_group> group;
+    std::atomic<int> ran{0};
+    tbb::parallel_for(0, 1, [&](int) {
+      tbb::parallel_for(0, 1, [&](int) {
+        group = std::make_unique<tbb::task_group>();
+        group->run([&] { ++ran; });
+      });
+    });
+    // What lies now where the loop had its context: a cancelled one.
+    tbb::task_group_context cancelled[8];
+    for (tbb::task_group_context& context : cancelled) context.cancel_group_execution();
+    group->run([&] { ++ran; });
+    EXPECT_EQ(group->wait(), tbb::complete);
+    EXPECT_EQ(ran, 2);
+  }
 }
 
 }  // namespace

@@ -13,6 +13,7 @@
 
 #undef assert
 #undef delete
+#undef free
 #undef new
 #undef memory_order_relaxed
 #undef memory_order_consume

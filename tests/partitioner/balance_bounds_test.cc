@@ -258,6 +258,60 @@ TEST(BalanceBoundsTest, ChunksOfACounterAreWithinTheLargestChunkOfPerfect) {
   });
 }
 
+// The least time of even shares, a shared counter and guided chunks.
+std::uint64_t BestOfTheOthers(const Costs& costs, std::uint32_t parties) {
+  const auto size = static_cast<std::uint32_t>(costs.size());
+  std::uint64_t best = 0;
+  for (std::uint32_t p = 0; p < parties; ++p) {
+    const UnitInterval share = EvenShare(size, p, parties);
+    best = std::max(best, Sum(Costs(costs.begin() + share.begin, costs.begin() + share.end)));
+  }
+  partitioner_internal::SharedCounter counter(size);
+  std::uint64_t largest = 0;
+  best = std::min(best, RunChunks(
+                            costs, parties, [&] { return counter.Take(1); }, &largest));
+  partitioner_internal::SharedCounter guided(size);
+  return std::min(best, RunChunks(
+                            costs, parties, [&] { return guided.TakeShare(parties); }, &largest));
+}
+
+// Two parties that take no time for what they do to their ranges; the times of real
+// ones are in tools/bench/partitioner.
+TEST(BalanceBoundsTest, StealingIsAsGoodAsTheBestOfTheOthers) {
+  for (const char* distribution : {"even", "rising", "falling", "pareto", "random", "last"}) {
+    for (std::uint32_t size : {400u, 4000u, 40000u}) {
+      const Costs costs = Uneven(distribution, size, 1);
+      EXPECT_LE(static_cast<double>(VirtualLoop(costs, 2, 0, 5000).Run()),
+                1.005 * static_cast<double>(BestOfTheOthers(costs, 2)))
+          << distribution << ", " << size << " items";
+    }
+  }
+}
+
+// If all the work is in a few items, one more or less is what is between the schemes.
+TEST(BalanceBoundsTest, StealingIsAsGoodAsTheBestButForOneItem) {
+  for (std::uint32_t size : {400u, 4000u, 40000u}) {
+    const Costs costs = Uneven("first", size, 1);
+    EXPECT_LE(VirtualLoop(costs, 2, 0, 5000).Run(), BestOfTheOthers(costs, 2) + Largest(costs))
+        << size << " items";
+  }
+}
+
+// Who meets a single large item late ends late, and who meets it when depends on where
+// it is and on the scheme.  Over all places no scheme is better.
+TEST(BalanceBoundsTest, StealingIsAsGoodAsTheBestWhereverALargeItemIs) {
+  constexpr std::size_t kSize = 400;
+  double stealing = 0;
+  double best = 0;
+  for (std::size_t place = 0; place < kSize; ++place) {
+    Costs costs(kSize, 10);
+    costs[place] = 10000;
+    stealing += static_cast<double>(VirtualLoop(costs, 2, 0, 5000).Run());
+    best += static_cast<double>(BestOfTheOthers(costs, 2));
+  }
+  EXPECT_LE(stealing, 1.02 * best);
+}
+
 // Runs every partition in a thread; the body of index `stuck` does not end until
 // `others` other indices have been executed.  Hangs if they are out of reach.
 template <typename Partitions>

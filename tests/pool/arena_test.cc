@@ -298,6 +298,47 @@ TEST_P(ArenaTest, OnlyPhasesKeepThreadsThatShallLeaveFast) {
 
 FILCH_INSTANTIATE_POOL_TEST(ArenaTest);
 
+TEST(ArenaPriorityTest, AWorkerThatBecomesFreeGoesWhereItMattersMost) {
+  PoolOptions options;
+  options.concurrency = 2;
+  Pool pool(options);
+  Arena& busy = pool.AcquireArena({1, 0, Priority::kNormal});
+  std::atomic<bool> at_work{false};
+  std::atomic<bool> free{false};
+  Enqueue(busy, [&] {
+    at_work = true;
+    YieldUntil(free);
+  });
+  YieldUntil(at_work);
+  // In each arena a thread has a task for the worker, and does not wait for it.
+  std::vector<Priority> order;
+  std::atomic<int> ready{0};
+  std::vector<Arena*> arenas;
+  std::vector<std::thread> threads;
+  for (const Priority priority : {Priority::kLow, Priority::kHigh, Priority::kNormal}) {
+    Arena* const arena = arenas.emplace_back(&pool.AcquireArena({2, 1, priority}));
+    threads.emplace_back([&, arena, priority] {
+      ExecuteIn(*arena, [&] {
+        TaskGroup group;
+        std::atomic<bool> ran{false};
+        group.Run([&] {
+          order.push_back(priority);
+          ran = true;
+        });
+        ++ready;
+        YieldUntil(ran);
+        group.Wait();
+      });
+    });
+  }
+  while (ready.load() < 3) std::this_thread::yield();
+  free = true;
+  for (std::thread& thread : threads) thread.join();
+  EXPECT_EQ(order, (std::vector<Priority>{Priority::kHigh, Priority::kNormal, Priority::kLow}));
+  for (Arena* const arena : arenas) pool.ReleaseArena(*arena);
+  pool.ReleaseArena(busy);
+}
+
 TEST(ArenaDeathTest, NonsenseStopsWithASentence) {
   Pool pool;
   EXPECT_DEATH(pool.AcquireArena({0, 0, Priority::kNormal}), "at least one slot");

@@ -2,6 +2,7 @@
 // scheduler inside.
 #include <cstdint>
 
+#include "filch/pool/default_pool.h"
 #include "filch/pool/join.h"
 #include "filch/pool/pool.h"
 
@@ -27,3 +28,6 @@ extern "C" std::int64_t FibInOwnPool(int n) {
 
 // In the library's default pool, whose threads stay.
 extern "C" std::int64_t FibInDefaultPool(int n) { return Fib(n); }
+
+// How many threads that pool has at most, the one that calls included.
+extern "C" std::int64_t DefaultConcurrency(int) { return filch::DefaultPool().concurrency(); }

@@ -47,11 +47,14 @@ TEST_P(PoolLifeTest, CountsEveryTask) {
 }
 
 TEST_P(PoolLifeTest, TheLimitMayChangeWhileWorkIsGoingOn) {
+  const int cpus = static_cast<int>(std::thread::hardware_concurrency());
   std::atomic<bool> over{false};
   std::thread changer([&] {
-    for (int limit = 0; !over.load(); limit = (limit + 1) % 5) {
-      pool_.SetWorkerLimit(limit);
-      std::this_thread::yield();
+    while (!over.load()) {
+      for (const int limit : {0, 1, 2, 8 * cpus, cpus, 0, 8 * cpus}) {
+        pool_.SetWorkerLimit(limit);
+        std::this_thread::yield();
+      }
     }
   });
   for (int round = 0; round < 20; ++round) {

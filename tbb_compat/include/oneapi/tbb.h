@@ -10,6 +10,7 @@
 #include "tbb/blocked_range.h"
 #include "tbb/blocked_range2d.h"
 #include "tbb/blocked_range3d.h"
+#include "tbb/blocked_rangeNd.h"
 #include "tbb/cache_aligned_allocator.h"
 #include "tbb/collaborative_call_once.h"
 #include "tbb/combinable.h"

@@ -15,9 +15,11 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
-#include <sstream>
+#include <ostream>
+#include <streambuf>
 #include <string>
 
+#include "tests/model/any_scenario.h"
 #include "tests/model/deque/mutable_atomics.h"
 
 namespace filch {
@@ -49,21 +51,55 @@ constexpr unsigned kUnbounded = 1000000;
 // No complete search: even without preemptions there are too many executions.
 constexpr unsigned kRandomOnly = kUnbounded + 1;
 
+// A stream of text that Relacy may write to while it plays an execution: it takes over
+// operator new meanwhile, so a string stream would grow in memory that is gone later.
+// This one's memory comes from malloc.
+class Report final : private std::streambuf {
+ public:
+  Report() : file_(open_memstream(&text_, &size_)), stream_(this) {
+    if (file_ == nullptr) std::abort();
+  }
+  ~Report() override {
+    std::fclose(file_);
+    std::free(text_);
+  }
+  Report(const Report&) = delete;
+  Report& operator=(const Report&) = delete;
+
+  std::ostream& stream() { return stream_; }
+  std::string Text() {
+    std::fflush(file_);
+    return std::string(text_, size_);
+  }
+
+ private:
+  int overflow(int character) override { return std::fputc(character, file_); }
+  std::streamsize xsputn(const char* text, std::streamsize length) override {
+    return static_cast<std::streamsize>(
+        std::fwrite(text, 1, static_cast<std::size_t>(length), file_));
+  }
+
+  char* text_ = nullptr;
+  std::size_t size_ = 0;
+  std::FILE* const file_;
+  std::ostream stream_;
+};
+
 // Whether every execution found keeps the scenario's promises.
 template <typename Scenario>
 Verdict Explore(const Search& search) {
-  std::ostringstream report;
-  std::ostringstream progress;
+  Report report;
+  Report progress;
   rl::test_params params;
   params.search_type = search.scheduler;
   params.iteration_count = search.executions;
   params.context_bound = search.preemptions;
-  params.output_stream = &report;
-  params.progress_stream = &progress;
+  params.output_stream = &report.stream();
+  params.progress_stream = &progress.stream();
   const auto start = std::chrono::steady_clock::now();
-  const bool passed = rl::simulate<Scenario>(params);
+  const bool passed = Simulate<Scenario>(params);
   const std::chrono::duration<double> time = std::chrono::steady_clock::now() - start;
-  return Verdict{passed, static_cast<unsigned>(params.stop_iteration), time.count(), report.str()};
+  return Verdict{passed, static_cast<unsigned>(params.stop_iteration), time.count(), report.Text()};
 }
 
 // Whether an execution that Explore<Scenario> finds breaks a promise.  It looks

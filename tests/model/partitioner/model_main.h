@@ -8,7 +8,7 @@
 #include <cstring>
 #include <iostream>
 
-#include "tests/model/relacy_atomics.h"
+#include "tests/model/any_scenario.h"
 
 namespace filch {
 namespace model {
@@ -27,8 +27,8 @@ inline bool WantsExhaustive(int argc, char** argv) {
 }
 
 template <typename Suite>
-bool Simulate(rl::test_params params, const char* name) {
-  const bool holds = rl::simulate<Suite>(params);
+bool Run(rl::test_params params, const char* name) {
+  const bool holds = Simulate<Suite>(params);
   std::cout << name << ": " << (holds ? "PASSED" : "FAILED") << std::endl;
   return holds;
 }
@@ -42,12 +42,12 @@ bool Holds(const char* name, Effort effort) {
   params.execution_depth_limit = 4000;
   params.search_type = rl::random_scheduler_type;
   params.iteration_count = effort.random_iterations;
-  if (!Simulate<Suite>(params, name)) return false;
+  if (!Run<Suite>(params, name)) return false;
   if (effort.preemptions == Effort::kRandomOnly) return true;
   params.search_type = rl::fair_context_bound_scheduler_type;
   params.context_bound = effort.preemptions;
   params.iteration_count = 1000000000;
-  return Simulate<Suite>(params, name);
+  return Run<Suite>(params, name);
 }
 
 }  // namespace model

@@ -1,15 +1,17 @@
-"""workforce_mutant_test: puts an error back into pool/workforce.h and expects a model to fail."""
+"""part_mutant_test: puts an error back into a part of the pool and expects a model to fail."""
 
 load("@rules_cc//cc:defs.bzl", "cc_library", "cc_test")
 
-def workforce_mutant_test(name, error, scenario, deps, copts, tags):
-    """Builds a scenario of pool_scenarios.h with a Workforce that has an error in it.
+def part_mutant_test(name, stem, part_deps, error, scenario, deps, copts, tags):
+    """Builds a scenario of pool_scenarios.h with a part that has an error in it.
 
     Args:
       name: ends in _mutant_test.
+      stem: of the part's header.
+      part_deps: what the header includes.
       error: a sed script that makes it; one that changes nothing fails to build.
       scenario: the one that catches it.
-      deps: what the scenarios include, but for workforce.h.
+      deps: what the scenarios include, but for the part.
       copts: as for the model tests.
       tags: as for the model tests.
     """
@@ -17,20 +19,17 @@ def workforce_mutant_test(name, error, scenario, deps, copts, tags):
     native.genrule(
         name = name + "_header",
         testonly = True,
-        srcs = ["//pool:workforce.h"],
-        outs = [folder + "/workforce.h"],
+        srcs = ["//pool:%s.h" % stem],
+        outs = ["%s/%s.h" % (folder, stem)],
         cmd = "sed -e '%s' $< > $@ && ! cmp -s $< $@" % error,
     )
     cc_library(
-        name = name + "_workforce",
+        name = name + "_part",
         testonly = True,
-        hdrs = [folder + "/workforce.h"],
+        hdrs = ["%s/%s.h" % (folder, stem)],
         include_prefix = "filch/pool",
         strip_include_prefix = folder,
-        deps = [
-            "//pool:sleeper_set",
-            "//topology:std_atomics",
-        ],
+        deps = part_deps,
     )
     cc_test(
         name = name,
@@ -43,5 +42,5 @@ def workforce_mutant_test(name, error, scenario, deps, copts, tags):
         copts = copts,
         local_defines = ["FILCH_SCENARIO=" + scenario],
         tags = tags,
-        deps = deps + [name + "_workforce"],
+        deps = deps + [name + "_part"],
     )

@@ -12,8 +12,8 @@ int main(int argc, char** argv) {
   run.Check<CallPublishes>("call publishes", 3, kUnbounded);
   run.Check<CallAndTokenMerge>("call and token merge", 2, 4);
   run.Check<QueueKeepsOrder>("queue keeps order", 2, 4);
-  run.Check<QueueGivesOnce>("queue gives once", 2, 4);
-  run.Check<QueueIsReused>("queue is reused", 3, kUnbounded);
+  run.Check<QueueGivesOnce>("queue gives once", 2, 3);
+  run.Check<QueueIsReused>("queue is reused", 3, 5);
   run.Check<SleeperAgainstWaker>("sleeper against waker", 3, kUnbounded);
   run.Check<SleeperAgainstLook>("sleeper against look", 3, kUnbounded);
   run.Check<SleeperAgainstMail>("sleeper against mail", 3, kUnbounded);

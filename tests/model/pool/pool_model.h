@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "filch/deque/split_deque.h"
+#include "filch/pool/abstainers.h"
 #include "filch/pool/idle_loops.h"
 #include "filch/pool/idle_protocol.h"
 #include "filch/pool/parker.h"
@@ -127,7 +128,9 @@ class ModelArena {
   pool_internal::BasicVacancy<ModelAtomics>& vacancy() { return vacancy_; }
 
   bool HasQueued() const { return !queue_.Empty(); }
-  bool NeedsWorker() const { return HasQueued() || idle_.HasLeftBehind(); }
+  bool NeedsWorker() const { return HasQueued() || idle_.HasLeftBehind() || abstainers_.Any(); }
+  void AddAbstainer() { abstainers_.Add(Host(*this, nullptr)); }
+  void RemoveAbstainer() { abstainers_.Remove(); }
   bool HasWorkerSlots() const { return slot_count_ > reserved_; }
 
   // Rules 3 to 6.
@@ -186,6 +189,8 @@ class ModelArena {
       if (!arena_.wanted_.IsSet()) Recruit();
     }
     void AnswerNote() { arena_.wanted_.AnswerNote(); }
+    // The production arena looks into the deques as well, which the proof does not need.
+    bool MayHaveWork() { return arena_.wanted_.IsSet(); }
     void Expose() { slot_->deque.Expose(); }
     bool ScanDeques() {
       return pool_internal::ScanSlots(arena_.slots_, arena_.used_slots_.Count(), *slot_);
@@ -208,6 +213,7 @@ class ModelArena {
   pool_internal::BasicIdleProtocol<ModelAtomics> idle_;
   pool_internal::BasicWanted<ModelAtomics> wanted_;
   pool_internal::BasicVacancy<ModelAtomics> vacancy_;
+  pool_internal::BasicAbstainers<ModelAtomics> abstainers_;
   pool_internal::BasicSleeperSet<ModelAtomics> waiters_{kMaxSlots + 1};
   pool_internal::BasicSleeperSet<ModelAtomics> queue_waiters_{kMaxSlots + 1};
   ModelParker* seeker_ = nullptr;
@@ -259,7 +265,10 @@ class ModelThread {
   ModelArena& arena() { return *slot_.arena; }
   int index() const { return slot_.index; }
   ModelParker& parker() { return slot_.parker; }
-  void Park() { slot_.parker.Park(); }
+  void Park() {
+    in_vain_ = false;
+    slot_.parker.Park();
+  }
   void StartSearching(bool serves_queue) { arena().StartSearching(serves_queue); }
   void StopSearching(bool serves_queue) { arena().StopSearching(slot_, serves_queue); }
   bool StopSearchingToSleep(bool serves_queue) {
@@ -272,10 +281,16 @@ class ModelThread {
   ModelTask* Next() { return arena().Next(slot_, serves_queue_); }
   template <typename Stop>
   ModelTask* Search(const Stop& stop) {
-    return stop() ? nullptr : Next();
+    // It goes back to search at once if it was told that there is something: what it
+    // missed the last time it sees in a finite time, which is what a yield says here.
+    if (in_vain_) rl::yield(1, $);
+    ModelTask* const task = stop() ? nullptr : Next();
+    in_vain_ = task == nullptr;
+    return task;
   }
   template <typename Stop>
   void Run(ModelTask* task, const Stop& stop) {
+    in_vain_ = false;
     while (task != nullptr) {
       task->Run();
       completion_.Done();
@@ -288,6 +303,8 @@ class ModelThread {
   ModelSlot& slot_;
   const bool serves_queue_;
   ModelCompletion& completion_;
+  // The last search found nothing, and the thread has not slept since.
+  bool in_vain_ = false;
 };
 
 class ModelPool {

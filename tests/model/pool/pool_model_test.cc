@@ -21,6 +21,8 @@ int main(int argc, char** argv) {
   run.Check<CallIsForwarded>("call is forwarded", kRandomOnly, 0);
   run.Check<LeftBehind>("left behind", 0, 1);
   run.Check<LeftBehindAgain>("left behind again", 0, 1);
+  run.Check<AbstainerWaits<1>>("abstainer waits", 0, 1);
+  run.Check<AbstainerWaits<2>>("abstainer waits for two", 0, 0);
   run.Check<SlotBecomesFree>("slot becomes free", 0, 0);
   run.Check<SeekerGetsSlot>("seeker gets slot", 2, 3);
   run.Check<LimitIsLowered>("limit is lowered", 0, 0);

@@ -170,6 +170,30 @@ struct LeftBehindAgain : rl::test_suite<LeftBehindAgain, 2>, PoolFixture<2, 0, 1
   }
 };
 
+// W7: a thread waits for a task that another one spawns and leaves where it is, and does
+// not help.  There are no workers but the one that comes for it.
+template <int Tasks>
+struct AbstainerWaits : rl::test_suite<AbstainerWaits<Tasks>, 3>, PoolFixture<Tasks, 0, 2, 2> {
+  ModelSlot* slots[2] = {};
+
+  void before() {
+    this->SetUp();
+    for (int i = 0; i < 2; ++i) slots[i] = this->arena.Occupy(i);
+  }
+  void thread(unsigned index) {
+    if (index == 0) {
+      this->arena.AddAbstainer();
+      this->completion.Block(slots[0]->parker);
+      this->arena.RemoveAbstainer();
+      this->pool.Shutdown();
+    } else if (index == 1) {
+      this->pool.WorkerMain(0);
+    } else {
+      for (ModelTask& task : this->tasks) slots[1]->Spawn(task);
+    }
+  }
+};
+
 // W4: the worker that was called finds the arena full, until a thread leaves.
 struct SlotBecomesFree : rl::test_suite<SlotBecomesFree, 3>, PoolFixture<1, 1, 2, 0> {
   ModelSlot* slots[2] = {};

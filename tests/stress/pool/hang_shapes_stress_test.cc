@@ -20,6 +20,7 @@
 #include "filch/pool/arena.h"
 #include "filch/pool/enqueue.h"
 #include "filch/pool/execute.h"
+#include "filch/pool/helping.h"
 #include "filch/pool/isolate.h"
 #include "filch/pool/join.h"
 #include "filch/pool/pool.h"
@@ -402,6 +403,35 @@ TEST_P(HangShapesTest, AnIsolatedWaitLeavesForeignTasksToOthers) {
       });
       foreign.Wait();
     });
+  }
+  pool.ReleaseArena(arena);
+}
+
+TEST_P(HangShapesTest, AWaitThatDoesNotHelpGetsAWorkerAtLimitZero) {
+  // Another thread spawns what is waited for, before or after the wait begins, and
+  // neither runs it nor leaves.
+  Pool pool(Options());
+  pool.SetWorkerLimit(0);
+  Arena& arena = pool.AcquireArena({2, 2, Priority::kNormal});
+  for (int round = 0; round < 4 * rounds; ++round) {
+    Meeting start(2);
+    std::atomic<int> runs{0};
+    std::atomic<bool> over{false};
+    TaskGroup group;
+    group.Add();
+    std::thread other([&] {
+      ExecuteIn(arena, [&] {
+        start.Come();
+        for (int i = 0; i < 2; ++i) group.Run([&] { ++runs; });
+        group.Withdraw();
+        YieldUntil([&] { return over.load(); });
+      });
+    });
+    start.Come();
+    ExecuteIn(arena, [&] { group.Wait(Helping::kOwnTasks); });
+    EXPECT_EQ(runs.load(), 2);
+    over = true;
+    other.join();
   }
   pool.ReleaseArena(arena);
 }

@@ -58,8 +58,17 @@ double StepsPerNs() {
   return best;
 }
 
+// Where the large item of a round is: each scheme meets it early in some places and late
+// in others, so another place in each round.
+int PlaceOfLargeItem(int n, int round) {
+  constexpr double kGoldenRatio = 0.6180339887498949;
+  const double turns = (round + 1) * kGoldenRatio;
+  return static_cast<int>((turns - std::floor(turns)) * n);
+}
+
 // The steps of each item; the mean item takes `ns`.
-std::vector<std::uint32_t> Items(const std::string& distribution, int n, double ns, double rate) {
+std::vector<std::uint32_t> Items(const std::string& distribution, int n, double ns, double rate,
+                                 int round) {
   std::vector<double> weight(static_cast<std::size_t>(n), 1.0);
   std::mt19937 random(1);
   for (int i = 0; i < n; ++i) {
@@ -69,7 +78,7 @@ std::vector<std::uint32_t> Items(const std::string& distribution, int n, double 
     if (distribution == "pareto") {
       w = std::pow(std::uniform_real_distribution<>(1e-6, 1)(random), -1 / 1.5);
     }
-    if (distribution == "one-1000x" && i == n / 3) w = 1000;
+    if (distribution == "one-1000x" && i == PlaceOfLargeItem(n, round)) w = 1000;
   }
   double sum = 0;
   for (double w : weight) sum += w;
@@ -124,7 +133,7 @@ double SecondsInOpenMp(int threads, const Run& run) {
 void Compare(const std::string& distribution, double ns, int threads, int rounds, double rate) {
   // 40 ms of work, but enough items for every distribution.
   const int n = static_cast<int>(std::min(5e6, std::max(400.0, 4e7 / ns)));
-  const std::vector<std::uint32_t> steps = Items(distribution, n, ns, rate);
+  std::vector<std::uint32_t> steps;
   const auto body = [&steps](int i) {
     // Used, though nobody looks at it; a store would be one to another place of the
     // stack in each scheme, which showed.
@@ -168,6 +177,7 @@ void Compare(const std::string& distribution, double ns, int threads, int rounds
   std::vector<double> serial_ns;
   std::vector<std::vector<double>> ratio(schemes.size());
   for (int round = 0; round < rounds; ++round) {
+    steps = Items(distribution, n, ns, rate, round);
     std::vector<double> seconds(schemes.size());
     for (std::size_t i = 0; i < schemes.size(); ++i) {
       const std::size_t s = (i + static_cast<std::size_t>(round)) % schemes.size();

@@ -11,6 +11,10 @@
 #ifndef FILCH_TBB_COMPAT_BLOCKED_ND_RANGE_H_
 #define FILCH_TBB_COMPAT_BLOCKED_ND_RANGE_H_
 
+// clang-format off
+#include "detail/_foreign_macros_begin.h"  // first
+// clang-format on
+
 #include <array>
 #include <cstddef>
 #include <type_traits>
@@ -62,6 +66,8 @@ class BlockedNdRange<Value, N, std::index_sequence<Is...>> {
   BlockedNdRange& operator=(const BlockedNdRange&) = default;
 
   static constexpr unsigned int dim_count() { return N; }
+  // Its name until 2021.
+  static constexpr unsigned int ndims() { return N; }
 
   const dim_range_type& dim(unsigned int dimension) const {
     __TBB_ASSERT(dimension < N, "blocked_nd_range::dim: there is no such dimension");
@@ -122,5 +128,7 @@ inline namespace v1 {
 using detail::d1::blocked_nd_range;
 }  // namespace v1
 }  // namespace tbb
+
+#include "detail/_foreign_macros_end.h"
 
 #endif  // FILCH_TBB_COMPAT_BLOCKED_ND_RANGE_H_

@@ -11,7 +11,12 @@
 #ifndef FILCH_TBB_COMPAT_BLOCKED_RANGE_H_
 #define FILCH_TBB_COMPAT_BLOCKED_RANGE_H_
 
+// clang-format off
+#include "detail/_foreign_macros_begin.h"  // first
+// clang-format on
+
 #include <cstddef>
+#include <iterator>
 #include <type_traits>
 
 #include "detail/_assert.h"
@@ -22,6 +27,14 @@ namespace tbb {
 namespace detail {
 inline namespace filch_1 {
 namespace d1 {
+
+// Whether Value is an iterator, which counts in a type of its own.
+template <typename Value, typename = void>
+inline constexpr bool HasDifferenceType = false;
+template <typename Value>
+inline constexpr bool
+    HasDifferenceType<Value, std::void_t<typename std::iterator_traits<Value>::difference_type>> =
+        true;
 
 template <typename Value>
 class blocked_range {
@@ -77,6 +90,9 @@ class blocked_range {
   static Value Advance(const Value& from, size_type count) {
     if constexpr (std::is_integral_v<Value>) {
       return static_cast<Value>(static_cast<size_type>(from) + count);
+    } else if constexpr (HasDifferenceType<Value>) {
+      using Distance = typename std::iterator_traits<Value>::difference_type;
+      return static_cast<Value>(from + static_cast<Distance>(count));
     } else {
       return static_cast<Value>(from + count);
     }
@@ -94,5 +110,7 @@ inline namespace v1 {
 using detail::d1::blocked_range;
 }  // namespace v1
 }  // namespace tbb
+
+#include "detail/_foreign_macros_end.h"
 
 #endif  // FILCH_TBB_COMPAT_BLOCKED_RANGE_H_

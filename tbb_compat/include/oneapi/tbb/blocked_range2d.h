@@ -9,6 +9,10 @@
 #ifndef FILCH_TBB_COMPAT_BLOCKED_RANGE2D_H_
 #define FILCH_TBB_COMPAT_BLOCKED_RANGE2D_H_
 
+// clang-format off
+#include "detail/_foreign_macros_begin.h"  // first
+// clang-format on
+
 #include <cstddef>
 
 #include "blocked_range.h"
@@ -84,5 +88,7 @@ inline namespace v1 {
 using detail::d1::blocked_range2d;
 }  // namespace v1
 }  // namespace tbb
+
+#include "detail/_foreign_macros_end.h"
 
 #endif  // FILCH_TBB_COMPAT_BLOCKED_RANGE2D_H_

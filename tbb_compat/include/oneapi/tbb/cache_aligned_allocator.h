@@ -5,6 +5,10 @@
 #ifndef FILCH_TBB_COMPAT_CACHE_ALIGNED_ALLOCATOR_H_
 #define FILCH_TBB_COMPAT_CACHE_ALIGNED_ALLOCATOR_H_
 
+// clang-format off
+#include "detail/_foreign_macros_begin.h"  // first
+// clang-format on
+
 #include <cstddef>
 #include <memory_resource>
 #include <new>
@@ -75,8 +79,12 @@ class cache_aligned_resource : public std::pmr::memory_resource {
   }
   bool do_is_equal(const std::pmr::memory_resource& other) const noexcept override {
     if (this == &other) return true;
+#ifdef __cpp_rtti
     const auto* const same = dynamic_cast<const cache_aligned_resource*>(&other);
     return same != nullptr && upstream_->is_equal(*same->upstream_);
+#else
+    return false;
+#endif
   }
 
   std::pmr::memory_resource* const upstream_;
@@ -90,5 +98,7 @@ using detail::d1::cache_aligned_allocator;
 using detail::d1::cache_aligned_resource;
 }  // namespace v1
 }  // namespace tbb
+
+#include "detail/_foreign_macros_end.h"
 
 #endif  // FILCH_TBB_COMPAT_CACHE_ALIGNED_ALLOCATOR_H_

@@ -10,6 +10,10 @@
 #ifndef FILCH_TBB_COMPAT_COLLABORATIVE_CALL_ONCE_H_
 #define FILCH_TBB_COMPAT_COLLABORATIVE_CALL_ONCE_H_
 
+// clang-format off
+#include "detail/_foreign_macros_begin.h"  // first
+// clang-format on
+
 #include <atomic>
 #include <functional>
 #include <memory>
@@ -106,5 +110,7 @@ void collaborative_call_once(collaborative_once_flag& flag, F&& f, Args&&... arg
 using detail::d1::collaborative_call_once;
 using detail::d1::collaborative_once_flag;
 }  // namespace tbb
+
+#include "detail/_foreign_macros_end.h"
 
 #endif  // FILCH_TBB_COMPAT_COLLABORATIVE_CALL_ONCE_H_

@@ -8,6 +8,10 @@
 #ifndef FILCH_TBB_COMPAT_COMBINABLE_H_
 #define FILCH_TBB_COMPAT_COMBINABLE_H_
 
+// clang-format off
+#include "detail/_foreign_macros_begin.h"  // first
+// clang-format on
+
 #include <type_traits>
 #include <utility>
 
@@ -52,5 +56,7 @@ inline namespace v1 {
 using detail::d1::combinable;
 }  // namespace v1
 }  // namespace tbb
+
+#include "detail/_foreign_macros_end.h"
 
 #endif  // FILCH_TBB_COMPAT_COMBINABLE_H_

@@ -12,6 +12,10 @@
 #ifndef FILCH_TBB_COMPAT_ENUMERABLE_THREAD_SPECIFIC_H_
 #define FILCH_TBB_COMPAT_ENUMERABLE_THREAD_SPECIFIC_H_
 
+// clang-format off
+#include "detail/_foreign_macros_begin.h"  // first
+// clang-format on
+
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -386,6 +390,11 @@ class flattened2d {
     using reference = Value&;
 
     Iterator() = default;
+    // Of one that may change the items.
+    template <typename O, typename I, typename V,
+              typename = std::enable_if_t<std::is_same_v<const V, Value>>>
+    Iterator(const Iterator<O, I, V>& other)
+        : outer_(other.outer_), end_(other.end_), inner_(other.inner_) {}
     Iterator(Outer outer, Outer end) : outer_(outer), end_(end) {
       if (outer_ != end_) inner_ = outer_->begin();
       SkipEmpty();
@@ -409,6 +418,9 @@ class flattened2d {
     friend bool operator!=(const Iterator& a, const Iterator& b) { return !(a == b); }
 
    private:
+    template <typename, typename, typename>
+    friend class Iterator;
+
     void SkipEmpty() {
       while (outer_ != end_ && inner_ == outer_->end()) {
         if (++outer_ != end_) inner_ = outer_->begin();
@@ -419,15 +431,19 @@ class flattened2d {
     Outer end_{};
     Inner inner_{};
   };
+  using iterator =
+      Iterator<typename Container::iterator, typename conval_type::iterator, value_type>;
   using const_iterator = Iterator<typename Container::const_iterator,
                                   typename conval_type::const_iterator, const value_type>;
-  using iterator = const_iterator;
 
   explicit flattened2d(const Container& all) : flattened2d(all, all.begin(), all.end()) {}
-  flattened2d(const Container&, typename Container::const_iterator begin,
+  flattened2d(const Container& all, typename Container::const_iterator begin,
               typename Container::const_iterator end)
-      : begin_(begin), end_(end) {}
+      : all_(const_cast<Container&>(all)), begin_(begin), end_(end) {}
 
+  // The items may be changed, though the container came as a constant: TBB has it so.
+  iterator begin() { return iterator(Mutable(begin_), Mutable(end_)); }
+  iterator end() { return iterator(Mutable(end_), Mutable(end_)); }
   const_iterator begin() const { return const_iterator(begin_, end_); }
   const_iterator end() const { return const_iterator(end_, end_); }
   size_type size() const {
@@ -437,6 +453,11 @@ class flattened2d {
   }
 
  private:
+  typename Container::iterator Mutable(typename Container::const_iterator at) const {
+    return std::next(all_.begin(), std::distance(std::as_const(all_).begin(), at));
+  }
+
+  Container& all_;
   typename Container::const_iterator begin_;
   typename Container::const_iterator end_;
 };
@@ -464,5 +485,7 @@ using detail::d1::flatten2d;
 using detail::d1::flattened2d;
 }  // namespace v1
 }  // namespace tbb
+
+#include "detail/_foreign_macros_end.h"
 
 #endif  // FILCH_TBB_COMPAT_ENUMERABLE_THREAD_SPECIFIC_H_

@@ -8,6 +8,9 @@
 // terminate_on_exception: an exception that leaves a task ends the process, if
 //   any live value is not zero.
 //
+// leave_policy: what a task_arena with leave_policy::automatic does that is made from
+//   then on; fast if any live value is.
+//
 // Any thread; an object may end on another thread than it began.
 //
 // task_scheduler_handle and finalize(): the end of all threads of the scheduler, for
@@ -22,8 +25,13 @@
 #ifndef FILCH_TBB_COMPAT_GLOBAL_CONTROL_H_
 #define FILCH_TBB_COMPAT_GLOBAL_CONTROL_H_
 
+// clang-format off
+#include "detail/_foreign_macros_begin.h"  // first
+// clang-format on
+
 #include <cstddef>
 #include <new>
+#include <type_traits>
 #include <utility>
 
 #include "detail/_assert.h"
@@ -60,7 +68,8 @@ class global_control {
     thread_stack_size,
     terminate_on_exception,
     scheduler_handle,  // whether there is a task_scheduler_handle; for active_value() only
-    parameter_max      // how many there are
+    leave_policy,
+    parameter_max  // how many there are
   };
 
   global_control(parameter what, std::size_t value) : what_(what), value_(value) {
@@ -69,6 +78,10 @@ class global_control {
                          "max_allowed_parallelism must be positive");
     r1::create(*this);
   }
+  // With a value that is an enumerator, such as one of task_arena::leave_policy.
+  template <typename Value, typename = std::enable_if_t<std::is_enum_v<Value>>>
+  global_control(parameter what, Value value)
+      : global_control(what, static_cast<std::size_t>(value)) {}
   ~global_control() { r1::destroy(*this); }
   global_control(const global_control&) = delete;
   global_control& operator=(const global_control&) = delete;
@@ -133,5 +146,7 @@ using detail::d1::global_control;
 using detail::d1::task_scheduler_handle;
 }  // namespace v1
 }  // namespace tbb
+
+#include "detail/_foreign_macros_end.h"
 
 #endif  // FILCH_TBB_COMPAT_GLOBAL_CONTROL_H_

@@ -6,6 +6,10 @@
 #ifndef FILCH_TBB_COMPAT_INFO_H_
 #define FILCH_TBB_COMPAT_INFO_H_
 
+// clang-format off
+#include "detail/_foreign_macros_begin.h"  // first
+// clang-format on
+
 #include <vector>
 
 #include "detail/_config.h"
@@ -90,5 +94,7 @@ using detail::d1::numa_nodes;
 }  // namespace info
 }  // namespace v1
 }  // namespace tbb
+
+#include "detail/_foreign_macros_end.h"
 
 #endif  // FILCH_TBB_COMPAT_INFO_H_

@@ -11,6 +11,10 @@
 #ifndef FILCH_TBB_COMPAT_MEMORY_POOL_H_
 #define FILCH_TBB_COMPAT_MEMORY_POOL_H_
 
+// clang-format off
+#include "detail/_foreign_macros_begin.h"  // first
+// clang-format on
+
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -221,5 +225,7 @@ using detail::d1::memory_pool;
 using detail::d1::memory_pool_allocator;
 }  // namespace v1
 }  // namespace tbb
+
+#include "detail/_foreign_macros_end.h"
 
 #endif  // FILCH_TBB_COMPAT_MEMORY_POOL_H_

@@ -2,6 +2,10 @@
 #ifndef FILCH_TBB_COMPAT_NULL_MUTEX_H_
 #define FILCH_TBB_COMPAT_NULL_MUTEX_H_
 
+// clang-format off
+#include "detail/_foreign_macros_begin.h"  // first
+// clang-format on
+
 #include "detail/_config.h"
 
 namespace tbb {
@@ -18,7 +22,7 @@ class null_mutex {
   class scoped_lock {
    public:
     scoped_lock() = default;
-    explicit scoped_lock(null_mutex&) {}
+    scoped_lock(null_mutex&) {}
     scoped_lock(const scoped_lock&) = delete;
     scoped_lock& operator=(const scoped_lock&) = delete;
 
@@ -43,5 +47,7 @@ inline namespace v1 {
 using detail::d1::null_mutex;
 }  // namespace v1
 }  // namespace tbb
+
+#include "detail/_foreign_macros_end.h"
 
 #endif  // FILCH_TBB_COMPAT_NULL_MUTEX_H_

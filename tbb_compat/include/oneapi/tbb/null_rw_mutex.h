@@ -2,6 +2,10 @@
 #ifndef FILCH_TBB_COMPAT_NULL_RW_MUTEX_H_
 #define FILCH_TBB_COMPAT_NULL_RW_MUTEX_H_
 
+// clang-format off
+#include "detail/_foreign_macros_begin.h"  // first
+// clang-format on
+
 #include "detail/_config.h"
 
 namespace tbb {
@@ -18,7 +22,7 @@ class null_rw_mutex {
   class scoped_lock {
    public:
     scoped_lock() = default;
-    explicit scoped_lock(null_rw_mutex&, bool = true) {}
+    scoped_lock(null_rw_mutex&, bool = true) {}
     scoped_lock(const scoped_lock&) = delete;
     scoped_lock& operator=(const scoped_lock&) = delete;
 
@@ -49,5 +53,7 @@ inline namespace v1 {
 using detail::d1::null_rw_mutex;
 }  // namespace v1
 }  // namespace tbb
+
+#include "detail/_foreign_macros_end.h"
 
 #endif  // FILCH_TBB_COMPAT_NULL_RW_MUTEX_H_

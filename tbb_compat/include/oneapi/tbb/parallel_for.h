@@ -14,6 +14,10 @@
 #ifndef FILCH_TBB_COMPAT_PARALLEL_FOR_H_
 #define FILCH_TBB_COMPAT_PARALLEL_FOR_H_
 
+// clang-format off
+#include "detail/_foreign_macros_begin.h"  // first
+// clang-format on
+
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -149,15 +153,38 @@ class IndexBody {
   const Function& function_;
 };
 
+// The same for indices of a class that counts like an integer.
+template <typename Index, typename Function>
+class ClassIndexBody {
+ public:
+  ClassIndexBody(const Index& first, const Index& step, const Function& function)
+      : first_(first), step_(step), function_(function) {}
+
+  void operator()(const blocked_range<Index>& part) const {
+    Index i = first_ + part.begin() * step_;
+    for (Index k = part.begin(); k < part.end(); ++k, i += step_) std::invoke(function_, i);
+  }
+
+ private:
+  const Index& first_;
+  const Index& step_;
+  const Function& function_;
+};
+
 template <typename Index, typename Function, typename Partitioner>
 void RunIndices(filch::Context& context, Index first, Index last, Index step,
                 const Function& function, Partitioner& partitioner) {
-  static_assert(std::is_integral_v<Index>, "parallel_for counts with integers");
   if (!(first < last)) return;
-  const std::size_t distance = static_cast<std::size_t>(last) - static_cast<std::size_t>(first);
-  const std::size_t steps = (distance - 1) / static_cast<std::size_t>(step) + 1;
-  RunFor(context, blocked_range<std::size_t>(0, steps),
-         IndexBody<Index, Function>(first, step, function), partitioner);
+  if constexpr (std::is_integral_v<Index>) {
+    const std::size_t distance = static_cast<std::size_t>(last) - static_cast<std::size_t>(first);
+    const std::size_t steps = (distance - 1) / static_cast<std::size_t>(step) + 1;
+    RunFor(context, blocked_range<std::size_t>(0, steps),
+           IndexBody<Index, Function>(first, step, function), partitioner);
+  } else {
+    const Index steps = (last - first - Index(1)) / step + Index(1);
+    RunFor(context, blocked_range<Index>(Index(0), steps),
+           ClassIndexBody<Index, Function>(first, step, function), partitioner);
+  }
 }
 
 template <typename Index>
@@ -176,7 +203,7 @@ void parallel_for(const Range& range, const Body& body) {
 template <typename Range, typename Body, typename Partitioner,
           typename = std::enable_if_t<IsPartitioner<Partitioner>>>
 void parallel_for(const Range& range, const Body& body, Partitioner&& partitioner) {
-  WithOwnContext([&](filch::Context& c) { RunFor(c, range, body, partitioner); });
+  WithOwnContext([&](filch::Context& c) { RunFor(c, range, body, PartitionerOf(partitioner)); });
 }
 
 template <typename Range, typename Body>
@@ -189,7 +216,8 @@ template <typename Range, typename Body, typename Partitioner,
           typename = std::enable_if_t<IsPartitioner<Partitioner>>>
 void parallel_for(const Range& range, const Body& body, Partitioner&& partitioner,
                   task_group_context& context) {
-  WithContext(context, [&](filch::Context& c) { RunFor(c, range, body, partitioner); });
+  WithContext(context,
+              [&](filch::Context& c) { RunFor(c, range, body, PartitionerOf(partitioner)); });
 }
 
 // --- over indices by a step
@@ -206,7 +234,8 @@ template <typename Index, typename Function, typename Partitioner,
 void parallel_for(Index first, Index last, Index step, const Function& f,
                   Partitioner&& partitioner) {
   CheckStep(step);
-  WithOwnContext([&](filch::Context& c) { RunIndices(c, first, last, step, f, partitioner); });
+  WithOwnContext(
+      [&](filch::Context& c) { RunIndices(c, first, last, step, f, PartitionerOf(partitioner)); });
 }
 
 template <typename Index, typename Function>
@@ -223,8 +252,9 @@ template <typename Index, typename Function, typename Partitioner,
 void parallel_for(Index first, Index last, Index step, const Function& f, Partitioner&& partitioner,
                   task_group_context& context) {
   CheckStep(step);
-  WithContext(context,
-              [&](filch::Context& c) { RunIndices(c, first, last, step, f, partitioner); });
+  WithContext(context, [&](filch::Context& c) {
+    RunIndices(c, first, last, step, f, PartitionerOf(partitioner));
+  });
 }
 
 // --- over indices one by one
@@ -259,5 +289,7 @@ inline namespace v1 {
 using detail::d1::parallel_for;
 }  // namespace v1
 }  // namespace tbb
+
+#include "detail/_foreign_macros_end.h"
 
 #endif  // FILCH_TBB_COMPAT_PARALLEL_FOR_H_

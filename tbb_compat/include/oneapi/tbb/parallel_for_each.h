@@ -12,6 +12,10 @@
 #ifndef FILCH_TBB_COMPAT_PARALLEL_FOR_EACH_H_
 #define FILCH_TBB_COMPAT_PARALLEL_FOR_EACH_H_
 
+// clang-format off
+#include "detail/_foreign_macros_begin.h"  // first
+// clang-format on
+
 #include <cstdint>
 #include <exception>
 #include <functional>
@@ -166,5 +170,7 @@ using detail::d2::feeder;
 using detail::d2::parallel_for_each;
 }  // namespace v1
 }  // namespace tbb
+
+#include "detail/_foreign_macros_end.h"
 
 #endif  // FILCH_TBB_COMPAT_PARALLEL_FOR_EACH_H_

@@ -10,6 +10,10 @@
 #ifndef FILCH_TBB_COMPAT_PARALLEL_INVOKE_H_
 #define FILCH_TBB_COMPAT_PARALLEL_INVOKE_H_
 
+// clang-format off
+#include "detail/_foreign_macros_begin.h"  // first
+// clang-format on
+
 #include <cstddef>
 #include <tuple>
 #include <type_traits>
@@ -81,5 +85,7 @@ inline namespace v1 {
 using detail::d1::parallel_invoke;
 }  // namespace v1
 }  // namespace tbb
+
+#include "detail/_foreign_macros_end.h"
 
 #endif  // FILCH_TBB_COMPAT_PARALLEL_INVOKE_H_

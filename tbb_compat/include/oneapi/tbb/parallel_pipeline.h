@@ -17,6 +17,10 @@
 #ifndef FILCH_TBB_COMPAT_PARALLEL_PIPELINE_H_
 #define FILCH_TBB_COMPAT_PARALLEL_PIPELINE_H_
 
+// clang-format off
+#include "detail/_foreign_macros_begin.h"  // first
+// clang-format on
+
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -199,5 +203,7 @@ using detail::d1::make_filter;
 using detail::d1::parallel_pipeline;
 }  // namespace v1
 }  // namespace tbb
+
+#include "detail/_foreign_macros_end.h"
 
 #endif  // FILCH_TBB_COMPAT_PARALLEL_PIPELINE_H_

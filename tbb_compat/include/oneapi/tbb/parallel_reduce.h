@@ -19,6 +19,10 @@
 #ifndef FILCH_TBB_COMPAT_PARALLEL_REDUCE_H_
 #define FILCH_TBB_COMPAT_PARALLEL_REDUCE_H_
 
+// clang-format off
+#include "detail/_foreign_macros_begin.h"  // first
+// clang-format on
+
 #include <type_traits>
 
 #include "blocked_range.h"
@@ -36,8 +40,7 @@ namespace d1 {
 // The partitioners that keep a reduction deterministic.
 template <typename P>
 inline constexpr bool IsDeterministicPartitioner =
-    std::is_same_v<std::remove_cv_t<std::remove_reference_t<P>>, simple_partitioner> ||
-    std::is_same_v<std::remove_cv_t<std::remove_reference_t<P>>, static_partitioner>;
+    IsPartitionerOf<P, void, simple_partitioner, static_partitioner>;
 
 // --- imperative
 
@@ -50,7 +53,7 @@ void parallel_reduce(const Range& range, Body& body) {
 template <typename Range, typename Body, typename Partitioner,
           typename = std::enable_if_t<IsPartitioner<Partitioner>>>
 void parallel_reduce(const Range& range, Body& body, Partitioner&& partitioner) {
-  ReduceInOwn<ReduceSink>(range, body, partitioner);
+  ReduceInOwn<ReduceSink>(range, body, PartitionerOf(partitioner));
 }
 
 template <typename Range, typename Body>
@@ -63,7 +66,7 @@ template <typename Range, typename Body, typename Partitioner,
           typename = std::enable_if_t<IsPartitioner<Partitioner>>>
 void parallel_reduce(const Range& range, Body& body, Partitioner&& partitioner,
                      task_group_context& context) {
-  ReduceIn<ReduceSink>(context, range, body, partitioner);
+  ReduceIn<ReduceSink>(context, range, body, PartitionerOf(partitioner));
 }
 
 // --- functional
@@ -79,7 +82,8 @@ template <typename Range, typename Value, typename RealBody, typename Reduction,
           typename Partitioner, typename = std::enable_if_t<IsPartitioner<Partitioner>>>
 Value parallel_reduce(const Range& range, const Value& identity, const RealBody& real_body,
                       const Reduction& reduction, Partitioner&& partitioner) {
-  return ReduceValueInOwn<ReduceSink>(range, identity, real_body, reduction, partitioner);
+  return ReduceValueInOwn<ReduceSink>(range, identity, real_body, reduction,
+                                      PartitionerOf(partitioner));
 }
 
 template <typename Range, typename Value, typename RealBody, typename Reduction>
@@ -94,7 +98,8 @@ template <typename Range, typename Value, typename RealBody, typename Reduction,
 Value parallel_reduce(const Range& range, const Value& identity, const RealBody& real_body,
                       const Reduction& reduction, Partitioner&& partitioner,
                       task_group_context& context) {
-  return ReduceValueIn<ReduceSink>(context, range, identity, real_body, reduction, partitioner);
+  return ReduceValueIn<ReduceSink>(context, range, identity, real_body, reduction,
+                                   PartitionerOf(partitioner));
 }
 
 // --- deterministic, imperative
@@ -108,7 +113,7 @@ void parallel_deterministic_reduce(const Range& range, Body& body) {
 template <typename Range, typename Body, typename Partitioner,
           typename = std::enable_if_t<IsDeterministicPartitioner<Partitioner>>>
 void parallel_deterministic_reduce(const Range& range, Body& body, Partitioner&& partitioner) {
-  ReduceInOwn<DeterministicReduceSink>(range, body, partitioner);
+  ReduceInOwn<DeterministicReduceSink>(range, body, PartitionerOf(partitioner));
 }
 
 template <typename Range, typename Body>
@@ -121,7 +126,7 @@ template <typename Range, typename Body, typename Partitioner,
           typename = std::enable_if_t<IsDeterministicPartitioner<Partitioner>>>
 void parallel_deterministic_reduce(const Range& range, Body& body, Partitioner&& partitioner,
                                    task_group_context& context) {
-  ReduceIn<DeterministicReduceSink>(context, range, body, partitioner);
+  ReduceIn<DeterministicReduceSink>(context, range, body, PartitionerOf(partitioner));
 }
 
 // --- deterministic, functional
@@ -141,7 +146,7 @@ Value parallel_deterministic_reduce(const Range& range, const Value& identity,
                                     const RealBody& real_body, const Reduction& reduction,
                                     Partitioner&& partitioner) {
   return ReduceValueInOwn<DeterministicReduceSink>(range, identity, real_body, reduction,
-                                                   partitioner);
+                                                   PartitionerOf(partitioner));
 }
 
 template <typename Range, typename Value, typename RealBody, typename Reduction>
@@ -160,7 +165,7 @@ Value parallel_deterministic_reduce(const Range& range, const Value& identity,
                                     const RealBody& real_body, const Reduction& reduction,
                                     Partitioner&& partitioner, task_group_context& context) {
   return ReduceValueIn<DeterministicReduceSink>(context, range, identity, real_body, reduction,
-                                                partitioner);
+                                                PartitionerOf(partitioner));
 }
 
 }  // namespace d1
@@ -171,5 +176,7 @@ using detail::d1::parallel_deterministic_reduce;
 using detail::d1::parallel_reduce;
 }  // namespace v1
 }  // namespace tbb
+
+#include "detail/_foreign_macros_end.h"
 
 #endif  // FILCH_TBB_COMPAT_PARALLEL_REDUCE_H_

@@ -22,6 +22,10 @@
 #ifndef FILCH_TBB_COMPAT_PARALLEL_SCAN_H_
 #define FILCH_TBB_COMPAT_PARALLEL_SCAN_H_
 
+// clang-format off
+#include "detail/_foreign_macros_begin.h"  // first
+// clang-format on
+
 #include <type_traits>
 
 #include "detail/_body_scan.h"
@@ -37,7 +41,7 @@ namespace d1 {
 // The partitioners that parallel_scan takes.
 template <typename P>
 inline constexpr bool IsScanPartitioner =
-    std::is_same_v<P, simple_partitioner> || std::is_same_v<P, auto_partitioner>;
+    IsPartitionerOf<const P&, void, simple_partitioner, auto_partitioner>;
 
 // --- imperative
 
@@ -45,7 +49,8 @@ template <typename Range, typename Body, typename Partitioner,
           typename = std::enable_if_t<IsScanPartitioner<Partitioner>>>
 void parallel_scan(const Range& range, Body& body, const Partitioner& partitioner) {
   if (range.empty()) return;
-  WithOwnContext([&](filch::Context& context) { RunScan(context, range, body, partitioner); });
+  WithOwnContext(
+      [&](filch::Context& context) { RunScan(context, range, body, PartitionerOf(partitioner)); });
 }
 
 template <typename Range, typename Body>
@@ -80,5 +85,7 @@ using detail::d1::parallel_scan;
 using detail::d1::pre_scan_tag;
 }  // namespace v1
 }  // namespace tbb
+
+#include "detail/_foreign_macros_end.h"
 
 #endif  // FILCH_TBB_COMPAT_PARALLEL_SCAN_H_

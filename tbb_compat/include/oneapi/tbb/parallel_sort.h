@@ -13,6 +13,10 @@
 #ifndef FILCH_TBB_COMPAT_PARALLEL_SORT_H_
 #define FILCH_TBB_COMPAT_PARALLEL_SORT_H_
 
+// clang-format off
+#include "detail/_foreign_macros_begin.h"  // first
+// clang-format on
+
 #include <algorithm>
 #include <functional>
 #include <iterator>
@@ -73,8 +77,9 @@ class SortByJoins {
 
 // Whether the elements lie one after the other, as far as that can be told.
 template <typename Iterator, typename T>
-inline constexpr bool LiesInArray =
-    std::is_pointer_v<Iterator> || std::is_same_v<Iterator, typename std::vector<T>::iterator>;
+inline constexpr bool LiesInArray = std::is_pointer_v<Iterator> ||
+                                    (std::is_same_v<Iterator, typename std::vector<T>::iterator> &&
+                                     !std::is_same_v<T, bool>);
 
 template <typename Iterator, typename Compare>
 void SortFrom(Iterator begin, Iterator end, const Compare& less, filch::Context& context) {
@@ -140,5 +145,7 @@ inline namespace v1 {
 using detail::d1::parallel_sort;
 }  // namespace v1
 }  // namespace tbb
+
+#include "detail/_foreign_macros_end.h"
 
 #endif  // FILCH_TBB_COMPAT_PARALLEL_SORT_H_

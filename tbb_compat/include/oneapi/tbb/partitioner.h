@@ -11,6 +11,10 @@
 #ifndef FILCH_TBB_COMPAT_PARTITIONER_H_
 #define FILCH_TBB_COMPAT_PARTITIONER_H_
 
+// clang-format off
+#include "detail/_foreign_macros_begin.h"  // first
+// clang-format on
+
 #include <cstdint>
 
 #include "detail/_comes_along.h"
@@ -79,5 +83,7 @@ using detail::d1::simple_partitioner;
 using detail::d1::static_partitioner;
 }  // namespace v1
 }  // namespace tbb
+
+#include "detail/_foreign_macros_end.h"
 
 #endif  // FILCH_TBB_COMPAT_PARTITIONER_H_

@@ -8,6 +8,10 @@
 #ifndef FILCH_TBB_COMPAT_PROFILING_H_
 #define FILCH_TBB_COMPAT_PROFILING_H_
 
+// clang-format off
+#include "detail/_foreign_macros_begin.h"  // first
+// clang-format on
+
 #include <string>
 #include <utility>
 
@@ -37,5 +41,7 @@ namespace profiling {
 using detail::d1::event;
 }  // namespace profiling
 }  // namespace tbb
+
+#include "detail/_foreign_macros_end.h"
 
 #endif  // FILCH_TBB_COMPAT_PROFILING_H_

@@ -8,6 +8,10 @@
 #ifndef FILCH_TBB_COMPAT_QUEUING_MUTEX_H_
 #define FILCH_TBB_COMPAT_QUEUING_MUTEX_H_
 
+// clang-format off
+#include "detail/_foreign_macros_begin.h"  // first
+// clang-format on
+
 #include <utility>
 
 #include "detail/_assert.h"
@@ -30,7 +34,7 @@ class queuing_mutex {
   class scoped_lock {
    public:
     scoped_lock() = default;
-    explicit scoped_lock(queuing_mutex& mutex) { acquire(mutex); }
+    scoped_lock(queuing_mutex& mutex) { acquire(mutex); }
     ~scoped_lock() {
       if (mutex_ != nullptr) release();
     }
@@ -78,5 +82,7 @@ namespace profiling {
 using detail::d1::set_name;
 }  // namespace profiling
 }  // namespace tbb
+
+#include "detail/_foreign_macros_end.h"
 
 #endif  // FILCH_TBB_COMPAT_QUEUING_MUTEX_H_

@@ -6,6 +6,10 @@
 #ifndef FILCH_TBB_COMPAT_RW_MUTEX_H_
 #define FILCH_TBB_COMPAT_RW_MUTEX_H_
 
+// clang-format off
+#include "detail/_foreign_macros_begin.h"  // first
+// clang-format on
+
 #include "detail/_config.h"
 #include "detail/_scoped_lock.h"
 #include "detail/_sleeping_lock.h"
@@ -37,5 +41,7 @@ namespace profiling {
 using detail::d1::set_name;
 }  // namespace profiling
 }  // namespace tbb
+
+#include "detail/_foreign_macros_end.h"
 
 #endif  // FILCH_TBB_COMPAT_RW_MUTEX_H_

@@ -33,6 +33,10 @@
 #ifndef FILCH_TBB_COMPAT_TASK_H_
 #define FILCH_TBB_COMPAT_TASK_H_
 
+// clang-format off
+#include "detail/_foreign_macros_begin.h"  // first
+// clang-format on
+
 #include <cstddef>
 #include <cstdint>
 
@@ -318,5 +322,7 @@ class task_list {
 };
 
 }  // namespace tbb
+
+#include "detail/_foreign_macros_end.h"
 
 #endif  // FILCH_TBB_COMPAT_TASK_H_

@@ -11,6 +11,10 @@
 #ifndef FILCH_TBB_COMPAT_TASK_ARENA_H_
 #define FILCH_TBB_COMPAT_TASK_ARENA_H_
 
+// clang-format off
+#include "detail/_foreign_macros_begin.h"  // first
+// clang-format on
+
 #include <atomic>
 #include <mutex>
 #include <type_traits>
@@ -78,9 +82,9 @@ class task_arena {
   using constraints = d1::constraints;
 
   // No arena yet, only its settings.
-  explicit task_arena(int max_concurrency = automatic, unsigned reserved_for_masters = 1,
-                      priority a_priority = priority::normal,
-                      leave_policy a_leave_policy = leave_policy::automatic)
+  task_arena(int max_concurrency = automatic, unsigned reserved_for_masters = 1,
+             priority a_priority = priority::normal,
+             leave_policy a_leave_policy = leave_policy::automatic)
       : settings_(On(max_concurrency, reserved_for_masters, a_priority, a_leave_policy)) {}
   task_arena(const constraints& where, unsigned reserved_for_masters = 1,
              priority a_priority = priority::normal,
@@ -90,7 +94,7 @@ class task_arena {
   task_arena(const task_arena& other) : settings_(other.settings_) {}
   // Joins the arena of the calling thread, or is like a new task_arena if the
   // thread is in none.
-  explicit task_arena(attach) { initialize(attach()); }
+  explicit task_arena(attach) { Join(); }
   ~task_arena() { terminate(); }
   task_arena& operator=(const task_arena&) = delete;
 
@@ -107,6 +111,7 @@ class task_arena {
                   leave_policy a_leave_policy = leave_policy::automatic) {
     MakeWith({where, reserved_for_masters, a_priority, a_leave_policy});
   }
+  // Joins the arena of the calling thread, or makes one if the thread is in none.
   void initialize(attach);
 
   // Gives the arena up; what is enqueued in it still runs. Not at the same time
@@ -208,6 +213,8 @@ class task_arena {
     return arena != nullptr ? *arena : Make();
   }
   filch::Arena& Make();
+  // Takes the calling thread's arena; false if there is none, or one here already.
+  bool Join();
   // Makes the arena with these settings unless there is one.
   void MakeWith(const Settings& settings);
 
@@ -285,5 +292,7 @@ using detail::d2::start_parallel_phase;
 }  // namespace this_task_arena
 }  // namespace v1
 }  // namespace tbb
+
+#include "detail/_foreign_macros_end.h"
 
 #endif  // FILCH_TBB_COMPAT_TASK_ARENA_H_

@@ -12,8 +12,13 @@
 #ifndef FILCH_TBB_COMPAT_TASK_GROUP_H_
 #define FILCH_TBB_COMPAT_TASK_GROUP_H_
 
+// clang-format off
+#include "detail/_foreign_macros_begin.h"  // first
+// clang-format on
+
 #include <atomic>
 #include <cstddef>
+#include <cstdint>
 #include <exception>
 #include <type_traits>
 #include <utility>
@@ -112,7 +117,7 @@ class task_group {
       const filch::pool_internal::FpScope fp_scope(&tasks().context());
       if (!tasks().context().IsCancelled()) {
         try {
-          f();
+          HandleAccess::CallAndRunResult(f);
         } catch (...) {
           r1::NoteException(tasks().context());
           tasks().context().CaptureCurrentException();
@@ -163,8 +168,8 @@ class task_group {
       BindElsewhere(slot);
     }
   }
-  // The context of a caller, or of a group that was made elsewhere: the context that
-  // is current now may end before the group's tasks do.
+  // The context of a caller, or of a group that was made elsewhere or not as a local
+  // variable: the context that is current now may end before the group's tasks do.
   void BindElsewhere(const filch::pool_internal::Slot& slot) {
     if (binding_.exchange(Binding::kDone, std::memory_order_relaxed) != Binding::kNone) {
       return;  // B1: once
@@ -197,9 +202,20 @@ class task_group {
   __attribute__((cold)) void AbandonTasks();
   filch::WaitGroup& tasks() { return d1::WaitAccess::Of(m_wait_vertex.get_context()); }
 
+  // Whether the group is a local variable of the function that makes it, or of one nearby
+  // that called that.
+  bool IsLocal() const {
+    constexpr std::uintptr_t kNearby = 16384;
+    const char here = 0;
+    return reinterpret_cast<std::uintptr_t>(this) - reinterpret_cast<std::uintptr_t>(&here) +
+               kNearby <
+           2 * kNearby;
+  }
+
   std::atomic<Binding> binding_{Binding::kNone};
-  // The context in which the group was made: it outlives the group.
-  filch::Context* const home_ = d1::ContextUse::Current();
+  // The context in which the group was made, if that is sure to outlive the group; null if
+  // there is none or if it may be otherwise.
+  filch::Context* const home_ = IsLocal() ? d1::ContextUse::Current() : nullptr;
 
  protected:
   // What programs that derive from the group look at, under TBB's names.
@@ -325,5 +341,7 @@ using detail::d2::task_handle;
 #endif
 }  // namespace v1
 }  // namespace tbb
+
+#include "detail/_foreign_macros_end.h"
 
 #endif  // FILCH_TBB_COMPAT_TASK_GROUP_H_

@@ -8,6 +8,10 @@
 #ifndef FILCH_TBB_COMPAT_TASK_SCHEDULER_INIT_H_
 #define FILCH_TBB_COMPAT_TASK_SCHEDULER_INIT_H_
 
+// clang-format off
+#include "detail/_foreign_macros_begin.h"  // first
+// clang-format on
+
 #include <cstddef>
 #include <memory>
 #include <new>
@@ -56,5 +60,7 @@ class task_scheduler_init {
 };
 
 }  // namespace tbb
+
+#include "detail/_foreign_macros_end.h"
 
 #endif  // FILCH_TBB_COMPAT_TASK_SCHEDULER_INIT_H_

@@ -21,6 +21,10 @@
 #ifndef FILCH_TBB_COMPAT_TASK_SCHEDULER_OBSERVER_H_
 #define FILCH_TBB_COMPAT_TASK_SCHEDULER_OBSERVER_H_
 
+// clang-format off
+#include "detail/_foreign_macros_begin.h"  // first
+// clang-format on
+
 #include <atomic>
 
 #include "detail/_config.h"
@@ -86,5 +90,7 @@ inline namespace v1 {
 using detail::d1::task_scheduler_observer;
 }  // namespace v1
 }  // namespace tbb
+
+#include "detail/_foreign_macros_end.h"
 
 #endif  // FILCH_TBB_COMPAT_TASK_SCHEDULER_OBSERVER_H_

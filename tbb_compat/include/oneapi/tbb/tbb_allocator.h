@@ -4,6 +4,10 @@
 #ifndef FILCH_TBB_COMPAT_TBB_ALLOCATOR_H_
 #define FILCH_TBB_COMPAT_TBB_ALLOCATOR_H_
 
+// clang-format off
+#include "detail/_foreign_macros_begin.h"  // first
+// clang-format on
+
 #include "detail/_allocator_base.h"
 #include "detail/_config.h"
 
@@ -43,5 +47,7 @@ inline namespace v1 {
 using detail::d1::tbb_allocator;
 }  // namespace v1
 }  // namespace tbb
+
+#include "detail/_foreign_macros_end.h"
 
 #endif  // FILCH_TBB_COMPAT_TBB_ALLOCATOR_H_

@@ -8,6 +8,10 @@
 #ifndef FILCH_TBB_COMPAT_TICK_COUNT_H_
 #define FILCH_TBB_COMPAT_TICK_COUNT_H_
 
+// clang-format off
+#include "detail/_foreign_macros_begin.h"  // first
+// clang-format on
+
 #include <chrono>
 
 #include "detail/_config.h"
@@ -83,5 +87,7 @@ inline namespace v1 {
 using detail::d1::tick_count;
 }  // namespace v1
 }  // namespace tbb
+
+#include "detail/_foreign_macros_end.h"
 
 #endif  // FILCH_TBB_COMPAT_TICK_COUNT_H_

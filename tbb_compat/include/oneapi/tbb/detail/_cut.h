@@ -17,6 +17,7 @@
 
 #include <cstdint>
 #include <type_traits>
+#include <utility>
 
 #include "../partitioner.h"
 #include "_config.h"
@@ -124,13 +125,27 @@ void Cut(Range& range, Sink& sink, Partitioner& partitioner) {
       range, sink, policy, {static_cast<std::uint32_t>(filch::CurrentSlotIndex()), false});
 }
 
-// Whether an argument of type P is one of the four, given as it must be.
+// Which of the four an argument is, given as it must be; it may be of a derived class.
+inline const simple_partitioner& PartitionerOf(const simple_partitioner& p) { return p; }
+inline const auto_partitioner& PartitionerOf(const auto_partitioner& p) { return p; }
+inline const static_partitioner& PartitionerOf(const static_partitioner& p) { return p; }
+inline affinity_partitioner& PartitionerOf(affinity_partitioner& p) { return p; }
+
 template <typename P>
-inline constexpr bool IsPartitioner =
-    std::is_same_v<std::remove_cv_t<std::remove_reference_t<P>>, simple_partitioner> ||
-    std::is_same_v<std::remove_cv_t<std::remove_reference_t<P>>, auto_partitioner> ||
-    std::is_same_v<std::remove_cv_t<std::remove_reference_t<P>>, static_partitioner> ||
-    std::is_same_v<P, affinity_partitioner&>;
+using PartitionerKind = std::decay_t<decltype(PartitionerOf(std::declval<P>()))>;
+
+// Whether an argument of type P is one of them.
+template <typename P, typename = void>
+inline constexpr bool IsPartitioner = false;
+template <typename P>
+inline constexpr bool IsPartitioner<P, std::void_t<PartitionerKind<P>>> = true;
+
+// Whether it is one of these.
+template <typename P, typename = void, typename... Kinds>
+inline constexpr bool IsPartitionerOf = false;
+template <typename P, typename... Kinds>
+inline constexpr bool IsPartitionerOf<P, std::void_t<PartitionerKind<P>>, Kinds...> =
+    (std::is_same_v<PartitionerKind<P>, Kinds> || ...);
 
 }  // namespace d1
 }  // namespace filch_1

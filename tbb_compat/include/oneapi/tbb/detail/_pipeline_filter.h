@@ -93,11 +93,19 @@ template <typename Class, typename Out, typename In>
 struct FilterBody<Out (Class::*)(In)> : FilterBody<Out (*)(In)> {};
 template <typename Class, typename Out, typename In>
 struct FilterBody<Out (Class::*)(In) const noexcept> : FilterBody<Out (*)(In)> {};
+template <typename Class, typename Out, typename In>
+struct FilterBody<Out (Class::*)(In) noexcept> : FilterBody<Out (*)(In)> {};
+// Members of the item.
 template <typename Class, typename Out>
-struct FilterBody<Out (Class::*)() const> {  // a member function of the item
-  using Input = Class;
-  using Output = Out;
-};
+struct FilterBody<Out (Class::*)() const> : FilterBody<Out (*)(Class)> {};
+template <typename Class, typename Out>
+struct FilterBody<Out (Class::*)()> : FilterBody<Out (*)(Class)> {};
+template <typename Class, typename Out>
+struct FilterBody<Out (Class::*)() const noexcept> : FilterBody<Out (*)(Class)> {};
+template <typename Class, typename Out>
+struct FilterBody<Out (Class::*)() noexcept> : FilterBody<Out (*)(Class)> {};
+template <typename Class, typename Out>
+struct FilterBody<Out Class::*> : FilterBody<Out (*)(Class)> {};
 template <typename Out, typename In>
 struct FilterBody<Out (*)(In) noexcept> : FilterBody<Out (*)(In)> {};
 template <typename Out, typename In>
@@ -115,7 +123,8 @@ class filter {
   filter() = default;
   template <typename Body>
   filter(filter_mode mode, const Body& body)
-      : steps_{std::make_shared<PipelineStepOf<Input, Output, Body>>(mode, body)} {}
+      : steps_{std::make_shared<PipelineStepOf<Input, Output, std::decay_t<const Body&>>>(mode,
+                                                                                          body)} {}
 
   filter& operator&=(const filter<Output, Output>& right) {
     *this = *this & right;

@@ -115,7 +115,7 @@ class ValueBody {
   ValueBody& operator=(const ValueBody&) = delete;
 
   void operator()(Range& part) {
-    value_ = std::invoke(body_, std::as_const(part), std::move(value_));
+    value_ = std::invoke(body_, part, std::move(value_));
   }
   void join(ValueBody& right) {
     value_ = std::invoke(reduction_, std::move(value_), std::move(right.value_));

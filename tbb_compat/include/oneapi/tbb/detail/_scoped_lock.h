@@ -19,7 +19,7 @@ template <typename Mutex>
 class unique_scoped_lock {
  public:
   unique_scoped_lock() = default;
-  explicit unique_scoped_lock(Mutex& mutex) { acquire(mutex); }
+  unique_scoped_lock(Mutex& mutex) { acquire(mutex); }
   ~unique_scoped_lock() {
     if (mutex_ != nullptr) release();
   }
@@ -50,7 +50,7 @@ template <typename Mutex>
 class rw_scoped_lock {
  public:
   rw_scoped_lock() = default;
-  explicit rw_scoped_lock(Mutex& mutex, bool write = true) { acquire(mutex, write); }
+  rw_scoped_lock(Mutex& mutex, bool write = true) { acquire(mutex, write); }
   ~rw_scoped_lock() {
     if (mutex_ != nullptr) release();
   }

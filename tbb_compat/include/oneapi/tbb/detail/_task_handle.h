@@ -24,27 +24,6 @@ namespace detail {
 inline namespace filch_1 {
 namespace d2 {
 
-// What a task calls: the program's functor, moved or copied here once.
-template <typename F>
-class TaskFunction {
- public:
-  template <typename Source,
-            typename = std::enable_if_t<!std::is_same_v<std::decay_t<Source>, TaskFunction>>>
-  explicit TaskFunction(Source&& f) : f_(std::forward<Source>(f)) {}
-
-  void operator()() const {
-    try {
-      f_();
-    } catch (...) {
-      r1::EndIfExceptionsTerminate();
-      throw;
-    }
-  }
-
- private:
-  F f_;
-};
-
 // A deferred task, on the heap.
 class DeferredTask : public filch::Task {
  public:
@@ -155,6 +134,39 @@ class HandleAccess {
     __TBB_ASSERT_RELEASE(handle.task_ != nullptr, "an empty task_handle was enqueued");
     arena.Enqueue(*std::exchange(handle.task_, nullptr));
   }
+
+  // Calls f(); if it returns a handle with a task, that task is started.
+  template <typename F>
+  static void CallAndRunResult(const F& f) {
+    if constexpr (std::is_same_v<std::decay_t<decltype(f())>, task_handle>) {
+      task_handle next = f();
+      if (next) Spawn(next);
+    } else {
+      f();
+    }
+  }
+};
+
+// What a task calls: the program's functor, moved or copied here once. A handle that it
+// returns is run, if it has a task.
+template <typename F>
+class TaskFunction {
+ public:
+  template <typename Source,
+            typename = std::enable_if_t<!std::is_same_v<std::decay_t<Source>, TaskFunction>>>
+  explicit TaskFunction(Source&& f) : f_(std::forward<Source>(f)) {}
+
+  void operator()() const {
+    try {
+      HandleAccess::CallAndRunResult(f_);
+    } catch (...) {
+      r1::EndIfExceptionsTerminate();
+      throw;
+    }
+  }
+
+ private:
+  F f_;
 };
 
 }  // namespace d2

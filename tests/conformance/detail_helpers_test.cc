@@ -1,0 +1,82 @@
+#include <oneapi/tbb/detail/_machine.h>
+#include <oneapi/tbb/detail/_template_helpers.h>
+#include <oneapi/tbb/detail/_utils.h>
+
+#include <atomic>
+#include <stdexcept>
+#include <thread>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "gtest/gtest.h"
+
+namespace {
+
+template <typename T>
+using Sized = decltype(std::declval<T>().size());
+
+static_assert(tbb::detail::supports<std::vector<int>, Sized>::value);
+static_assert(!tbb::detail::d0::supports<int, Sized>::value);
+static_assert(std::is_same_v<tbb::detail::pack_element_t<1, int, char, bool>, char>);
+static_assert(tbb::detail::is_power_of_two(64) && !tbb::detail::is_power_of_two(65));
+static_assert(!std::is_copy_constructible_v<tbb::detail::no_copy>);
+static_assert(!std::is_copy_assignable_v<tbb::detail::no_assign>);
+
+struct Counter {
+  int value = 0;
+};
+static_assert(sizeof(tbb::detail::padded<Counter>) == tbb::detail::max_nfs_size);
+static_assert(sizeof(tbb::detail::padded<Counter, 16>) == 16);
+
+TEST(DetailHelpersTest, TryCallUndoesWhatFailed) {
+  int undone = 0;
+  int ended = 0;
+  tbb::detail::try_call([] {}).on_exception([&] { ++undone; });
+  EXPECT_EQ(undone, 0);
+  EXPECT_THROW(
+      tbb::detail::try_call([] { throw std::runtime_error("x"); }).on_exception([&] { ++undone; }),
+      std::runtime_error);
+  EXPECT_EQ(undone, 1);
+  tbb::detail::try_call([] {}).on_completion([&] { ++ended; });
+  EXPECT_EQ(ended, 1);
+}
+
+TEST(DetailHelpersTest, AGuardCallsUnlessItIsDismissed) {
+  int called = 0;
+  {
+    auto guard = tbb::detail::make_raii_guard([&] { ++called; });
+    auto moved = std::move(guard);
+  }
+  EXPECT_EQ(called, 1);
+  {
+    auto guard = tbb::detail::make_raii_guard([&] { ++called; });
+    guard.dismiss();
+  }
+  EXPECT_EQ(called, 1);
+}
+
+TEST(DetailHelpersTest, WaitsForAValue) {
+  std::atomic<int> value{0};
+  std::thread other([&] { value = 1; });
+  EXPECT_EQ(tbb::detail::spin_wait_while_eq(value, 0), 1);
+  tbb::detail::spin_wait_until_eq(value, 1);
+  other.join();
+  tbb::detail::atomic_backoff backoff;
+  int bounded = 0;
+  while (backoff.bounded_pause()) ++bounded;
+  EXPECT_GT(bounded, 0);
+  backoff.pause();
+  backoff.reset();
+  EXPECT_TRUE(backoff.bounded_pause());
+  tbb::detail::machine_pause(1);
+  tbb::detail::d0::yield();
+}
+
+TEST(DetailHelpersTest, KnowsWhatIsAligned) {
+  alignas(64) char bytes[64];
+  EXPECT_TRUE(tbb::detail::is_aligned(bytes, 64));
+  EXPECT_FALSE(tbb::detail::is_aligned(bytes + 1, 2));
+}
+
+}  // namespace

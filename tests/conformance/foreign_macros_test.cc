@@ -1,0 +1,43 @@
+// What Qt and X11 leave defined for whoever is included after them.
+#include "gtest/gtest.h"
+
+#define slots
+#define signals public
+#define foreach(variable, container) for (variable : container)
+#define Expose 12
+#define Below 1
+#define None 0L
+#define Bool int
+#define Status int
+#ifndef CONFORMANCE_ON_ONETBB
+#define emit  // oneTBB stops at it
+#endif
+
+#include <tbb/tbb.h>
+
+#include <atomic>
+#include <memory_resource>
+
+#include "tests/conformance/without_rtti.h"
+
+namespace {
+
+#define NAME_OF(macro) #macro
+#define EXPANSION_OF(macro) NAME_OF(macro)
+
+TEST(ForeignMacrosTest, AreAsTheyWereAndHarmNothing) {
+  EXPECT_STREQ(EXPANSION_OF(slots), "");
+  EXPECT_STREQ(EXPANSION_OF(signals), "public");
+  EXPECT_STREQ(EXPANSION_OF(Expose), "12");
+  std::atomic<int> ran{0};
+  tbb::task_arena arena(2);
+  arena.execute([&] { tbb::parallel_for(0, 100, [&](int) { ++ran; }); });
+  EXPECT_EQ(ran, 100);
+}
+
+TEST(WithoutRttiTest, HeadersCompileAndWork) {
+  EXPECT_EQ(SumWithoutRtti(100), 4950);
+  EXPECT_TRUE(ResourceEqualsItselfWithoutRtti());
+}
+
+}  // namespace
