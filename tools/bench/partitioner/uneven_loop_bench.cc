@@ -8,7 +8,8 @@
 // OpenMP's and the one of threads by hand.  Each round begins with another scheme,
 // and nobody runs while the team of the one before still spins.
 //
-//   bazel run //tools/bench/partitioner:uneven_loop_bench -- [threads] [rounds]
+//   bazel run //tools/bench/partitioner:uneven_loop_bench -- [threads] [rounds] [distribution]
+//   [mean ns]
 #include <omp.h>
 
 #include <algorithm>
@@ -204,8 +205,10 @@ void Compare(const std::string& distribution, double ns, int threads, int rounds
 int main(int argc, char** argv) {
   const int threads = argc > 1 ? std::atoi(argv[1]) : 2;
   const int rounds = argc > 2 ? std::atoi(argv[2]) : 9;
-  if (threads < 1 || rounds < 1 || argc > 3) {
-    std::fprintf(stderr, "usage: uneven_loop_bench [threads] [rounds]\n");
+  const std::string only = argc > 3 ? argv[3] : "";
+  const double only_ns = argc > 4 ? std::atof(argv[4]) : 0;
+  if (threads < 1 || rounds < 1 || only_ns < 0 || argc > 5) {
+    std::fprintf(stderr, "usage: uneven_loop_bench [threads] [rounds] [distribution] [mean ns]\n");
     return 2;
   }
   const double rate = StepsPerNs();
@@ -213,7 +216,9 @@ int main(int argc, char** argv) {
               "real ns", "stealing", "static", "counter", "guided", "omp-static", "omp-dynamic",
               "omp-guided", "stealing/best");
   for (const char* distribution : {"uniform", "linear", "first-1%", "pareto", "one-1000x"}) {
+    if (!only.empty() && only != distribution) continue;
     for (double ns : {1.0, 10.0, 100.0, 1e3, 1e4, 1e5, 1e6}) {
+      if (only_ns != 0 && only_ns != ns) continue;
       Compare(distribution, ns, threads, rounds, rate);
     }
   }
