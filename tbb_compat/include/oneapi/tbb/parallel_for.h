@@ -174,6 +174,7 @@ class ClassIndexBody {
 template <typename Index, typename Function, typename Partitioner>
 void RunIndices(filch::Context& context, Index first, Index last, Index step,
                 const Function& function, Partitioner& partitioner) {
+  static_assert(!std::is_floating_point_v<Index>, "parallel_for counts with integers");
   if (!(first < last)) return;
   if constexpr (std::is_integral_v<Index>) {
     const std::size_t distance = static_cast<std::size_t>(last) - static_cast<std::size_t>(first);
