@@ -13,9 +13,9 @@ Slot& AttachCallingThread();
 
 // The slot of the calling thread; a thread that has none is attached first.
 inline Slot& CurrentSlot() {
-  Slot* const slot = current_slot;
-  if (__builtin_expect(slot == nullptr, 0)) return AttachCallingThread();
-  return *slot;
+  // Read again and not returned, so that a compiler knows what the next call reads.
+  if (__builtin_expect(current_slot == nullptr, 0)) AttachCallingThread();
+  return *current_slot;
 }
 
 }  // namespace pool_internal

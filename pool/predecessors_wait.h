@@ -41,6 +41,7 @@ class OwnSources {
     if (__builtin_expect(slot_.NeedsAttention(), 0)) slot_.Attend();
     Choice own{nullptr, 0, Rule::kOwnDeque};
     if (!slot_.deque.Pop(&own.task, &own.isolation)) return {};
+    if (own.task == nullptr) __builtin_unreachable();
     Dispatch::Enter(slot_, own.isolation);
     return own;
   }
@@ -53,7 +54,8 @@ class OwnSources {
 };
 
 // Runs `first`, if it is not null, and then own tasks until the waiter is the only
-// predecessor left: true; or until there is none to run: false.  The completions
+// predecessor left: true, and the count may be anything; or until there is none to run:
+// false.  The completions
 // of predecessors that run here are counted here, and the task learns of them when
 // this returns: nobody else waits for it.
 template <typename Kind>
@@ -61,7 +63,7 @@ inline __attribute__((always_inline)) bool RunOwnPredecessors(Slot& slot, Task& 
   OwnSources sources(slot);
   const RunningOwnTask running(slot);
   Choice choice{first, 0, Rule::kReturned};
-  std::int32_t done = 0;
+  std::int32_t left_if_alone = 1;  // the waiter, and what is complete and not counted yet
   for (;;) {
     Task* returned = nullptr;
     Task* ready = nullptr;
@@ -69,16 +71,18 @@ inline __attribute__((always_inline)) bool RunOwnPredecessors(Slot& slot, Task& 
       const Outcome outcome = Dispatch::RunHere<Kind>(slot, *choice.task, choice.rule);
       returned = outcome.returned;
       if (outcome.successor == &task) {
-        ++done;
+        ++left_if_alone;
       } else if (outcome.successor != nullptr && outcome.successor->PredecessorDone()) {
         ready = outcome.successor;
       }
     }
-    if (returned == nullptr && ready == nullptr && task.WaiterIsLeft(done)) return true;
+    if (returned == nullptr && ready == nullptr && task.HasPredecessors(left_if_alone)) {
+      return true;
+    }
     choice = NextTask(sources, returned, ready);
     if (!choice) break;
   }
-  task.PredecessorsDone(done);
+  task.PredecessorsDone(left_if_alone - 1);
   return false;
 }
 
@@ -92,7 +96,8 @@ enum class Waiters {
 };
 
 // `first`, if it is not null, is run at once, as if the waiter had spawned it and
-// found it again.  Afterwards the count is 1.  Kind is what nearly all tasks are that
+// found it again.  Afterwards the count is 1 if there are many waiters; one waiter sets
+// it to what it likes.  Kind is what nearly all tasks are that
 // the caller has to do with: to call those by pointer makes an empty task a fifth
 // dearer.  The thread in `slot`.
 template <typename Kind = UnknownKind>

@@ -44,9 +44,9 @@ struct alignas(kCacheLineSize) Slot {
   // The isolation tag and the context of the task that runs now.
   std::uint64_t isolation = 0;
   Context* context = nullptr;
-  // The innermost task that runs.
-  Task* innermost = nullptr;
   Arena* arena = nullptr;
+  // The innermost task that runs; not beside the context, as in Task.
+  Task* innermost = nullptr;
   std::int32_t index = 0;
   // How many tasks run on top of each other in this slot.
   std::int32_t depth = 0;

@@ -61,6 +61,12 @@ class Task {
   using Function = Task* (*)(Task& self, Execution& execution) noexcept;
 
   Task(Function function, Context* context) : function_(function), context_(context) {}
+  // A task with a successor, and with a count of predecessors from the start.
+  Task(Function function, Context* context, Task* successor, std::int32_t predecessors)
+      : function_(function),
+        context_(context),
+        successor_(successor),
+        predecessors_(predecessors) {}
   Task(const Task&) = delete;
   Task& operator=(const Task&) = delete;
 
@@ -117,13 +123,10 @@ class Task {
     return (before & ~kAwaited) - 1;
   }
 
-  // `count` predecessors are complete, the waiting thread, the only one that waits,
-  // is another one.  True: it alone is left, and the count is 1.  False: nothing has
-  // changed.
-  bool WaiterIsLeft(std::int32_t count) {
-    if (predecessors() != count + 1) return false;
-    predecessors_.store(1, std::memory_order_relaxed);  // T1: ours alone
-    return true;
+  // Whether `count` predecessors and no more are not complete, for the only thread that
+  // waits, which has not announced itself.
+  bool HasPredecessors(std::int32_t count) const {
+    return predecessors_.load(std::memory_order_acquire) == count;  // T1: what the others did
   }
 
   // `count` predecessors are complete, the waiting thread is another one: one is
@@ -151,18 +154,23 @@ class Task {
  protected:
   ~Task() = default;
 
+  // Another function of the same kind.  Before the task is handed to the scheduler, or
+  // while it runs.
+  void set_function(Function function) { function_ = function; }
+
  private:
   // Set in predecessors_ when a thread may sleep until one of them is left.
   static constexpr std::int32_t kAwaited = 1 << 30;
 
   static bool AwaitedPredecessorDone(Task* task, std::int32_t before);
 
+  // What is not set here is written by whoever uses it first: a join, the most
+  // frequent task, uses none of it.  Context and successor are apart, because a
+  // compiler that finds them side by side moves both by way of a vector register.
   Function function_;
   Context* context_;
-  Task* successor_ = nullptr;
-  // The rest is written by whoever uses it first: a join, the most frequent
-  // task, uses none of it.
   std::atomic<Task*> link_;
+  Task* successor_ = nullptr;
   std::uint64_t isolation_;
   std::atomic<std::int32_t> predecessors_;
 };

@@ -1,5 +1,6 @@
 #include "filch/pool/task_memory.h"
 
+#include <algorithm>
 #include <atomic>
 #include <cstddef>
 #include <mutex>
@@ -88,28 +89,53 @@ TaskDepot& GlobalTaskDepot() {
 
 TaskCache::~TaskCache() {
   for (int size_class = 0; size_class < kTaskSizeClasses; ++size_class) {
-    for (FreeBlock* block = lists_[size_class].first; block != nullptr;) {
-      FreeBlock* const next = block->next;
-      GlobalTaskDepot().GiveBlock(size_class, block);
-      block = next;
-    }
+    FreeBlock** top = tops_[size_class];
+    Stack* const stack = StackOf(top);
+    if (stack == &no_stack_) continue;
+    while (*--top != nullptr) GlobalTaskDepot().GiveBlock(size_class, *top);
+    delete stack;
   }
 }
 
-void TaskCache::Refill(int size_class) {
-  lists_[size_class].first = GlobalTaskDepot().TakeBatch(size_class);
-  lists_[size_class].size = TaskDepot::kBatch;
+TaskCache::Stack* TaskCache::StackFor(int size_class) {
+  FreeBlock**& top = tops_[size_class];
+  if (StackOf(top) == &no_stack_) {
+    auto* const stack = new (std::nothrow) Stack;
+    if (stack == nullptr) return nullptr;
+    stack->entries[0] = nullptr;
+    top = stack->entries + 1;
+  }
+  return StackOf(top);
 }
 
-void TaskCache::Drain(int size_class) {
-  // The newest blocks stay: they are the ones in the processor's cache.
-  List& list = lists_[size_class];
-  FreeBlock* last_kept = list.first;
-  for (int i = 1; i < list.size - TaskDepot::kBatch; ++i) last_kept = last_kept->next;
-  FreeBlock* const batch = last_kept->next;
-  last_kept->next = nullptr;
-  list.size -= TaskDepot::kBatch;
-  GlobalTaskDepot().GiveBatch(size_class, batch);
+void* TaskCache::Refill(int size_class) {
+  Stack* const stack = StackFor(size_class);
+  if (stack == nullptr) throw std::bad_alloc();
+  FreeBlock* const first = GlobalTaskDepot().TakeBatch(size_class);
+  // The first one is the caller's, and the second is the next to be taken.
+  FreeBlock** const end = stack->entries + TaskDepot::kBatch;
+  FreeBlock** entry = end;
+  for (FreeBlock* block = first->next; block != nullptr; block = block->next) *--entry = block;
+  tops_[size_class] = end;
+  return first;
+}
+
+void TaskCache::Drain(int size_class, void* block) {
+  Stack* const stack = StackFor(size_class);
+  // A new one has room; without one, the block goes the long way.
+  if (stack == nullptr) return GlobalTaskDepot().GiveBlock(size_class, block);
+  if (IsEnd(tops_[size_class])) {
+    // The newest blocks stay: they are the ones in the processor's cache.
+    FreeBlock** const begin = stack->entries + 1;
+    FreeBlock** const kept = begin + TaskDepot::kBatch;
+    FreeBlock* batch = nullptr;
+    for (FreeBlock** entry = begin; entry != kept; ++entry) {
+      batch = ::new (static_cast<void*>(*entry)) FreeBlock{batch, nullptr};
+    }
+    tops_[size_class] = std::copy(kept, stack->entries + kEntries, begin);
+    GlobalTaskDepot().GiveBatch(size_class, batch);
+  }
+  Free(size_class, block);
 }
 
 }  // namespace pool_internal

@@ -42,9 +42,9 @@ class NoTask final : public tbb::task {
 // waited for, and what task::self() is outside of tasks.
 class StandIn {
  public:
-  StandIn(filch::Context* context, int count) : prefix_(context, nullptr, TaskPrefix::kFromHeap) {
+  StandIn(filch::Context* context, int count) : prefix_(context, nullptr) {
     prefix_.set_predecessors(count);
-    prefix_.state = TaskPrefix::kExecuting;
+    prefix_.set_state(TaskPrefix::kExecuting);
     object_ = ::new (memory_) NoTask;
   }
   ~StandIn() { object_->~task(); }
@@ -100,15 +100,15 @@ Outside& ThisOutside() {
 
 // The task runs elsewhere than where it was spawned, or wished to run elsewhere.
 // Where it runs is news to it then.
-__attribute__((noinline)) void NoteWhere(TaskPrefix& prefix, const Slot& slot, bool stolen,
-                                         bool cancelled) {
+void NoteWhere(TaskPrefix& prefix, const filch::Execution& execution) {
+  const bool stolen = execution.stolen();
   if (stolen) {
     prefix.Set(TaskPrefix::kStolen);
   } else {
     prefix.Unset(TaskPrefix::kStolen);
   }
-  const auto here = static_cast<std::uint16_t>(slot.index + 1);
-  if (cancelled || prefix.affinity() == here) return;
+  const auto here = static_cast<std::uint16_t>(execution.slot.index + 1);
+  if (execution.cancelled || prefix.affinity() == here) return;
   if (prefix.affinity() != 0 || stolen) prefix.object().note_affinity(here);
 }
 
@@ -125,44 +125,66 @@ __attribute__((noinline)) void Settle(Slot& slot, filch::Context& context) {
   if (exception) std::rethrow_exception(exception);
 }
 
-// What the pool calls through RunClassicTask, and the waits below have in their loops.
-struct ClassicKind {
-  static bool Is(const filch::Task& node) { return node.Runs(&RunClassicTask); }
+// What the waits below have in their loops, and nearly all tasks are: a task without
+// flags, that the thread itself has spawned or got from rules 1 and 2.
+struct OrdinaryKind {
+  static bool Is(const filch::Task& node) { return node.Runs(&RunOrdinaryTask); }
   static __attribute__((always_inline)) filch::Task* Run(filch::Task& node,
                                                          filch::Execution& execution) noexcept;
 };
 
-inline filch::Task* ClassicKind::Run(filch::Task& node, filch::Execution& execution) noexcept {
+// What follows a task, by value: a variable of which others know the address would be
+// in memory.
+struct Followers {
+  tbb::task* next;
+  filch::Task* successor;
+};
+
+// After execute(), of a task that has a flag or runs again at once.
+__attribute__((noinline)) Followers Finish(TaskPrefix& prefix, Slot& slot, tbb::task* next) {
+  switch (prefix.state()) {
+    case TaskPrefix::kExecuting: {
+      filch::Task* const parent = prefix.successor();
+      prefix.object().~task();
+      FreeTask(prefix, slot);
+      return {next, parent};
+    }
+    case TaskPrefix::kRecycle:
+      // execute() was a predecessor of its own task.
+      prefix.set_state(TaskPrefix::kAllocated);
+      return {next, &prefix};
+    case TaskPrefix::kReexecute:
+      prefix.set_state(TaskPrefix::kReady);
+      if (next == nullptr) return {&prefix.object(), nullptr};
+      slot.Spawn(prefix);
+      return {next, nullptr};
+    default:
+      return {next, nullptr};
+  }
+}
+
+inline filch::Task* OrdinaryKind::Run(filch::Task& node, filch::Execution& execution) noexcept {
   auto& prefix = static_cast<TaskPrefix&>(node);
   Slot& slot = execution.slot;
-  if (__builtin_expect(execution.rule > Rule::kOwnDeque || prefix.IsSpecial(), 0)) {
-    NoteWhere(prefix, slot, execution.stolen(), execution.cancelled);
-  }
-  tbb::task& task = prefix.object();
-  prefix.state = TaskPrefix::kExecuting;
+  prefix.set_state(TaskPrefix::kExecuting);
   tbb::task* next = nullptr;
   if (__builtin_expect(!execution.cancelled, 1)) {
     try {
-      next = task.execute();
+      next = prefix.object().execute();
     } catch (...) {
       Keep(*prefix.context());
     }
   }
-  if (__builtin_expect(prefix.state == TaskPrefix::kExecuting, 1)) {
+  if (__builtin_expect(prefix.IsOrdinaryAnd(TaskPrefix::kExecuting), 1)) {
     execution.successor = prefix.successor();
-    task.~task();
-    FreeTask(prefix, slot);
-  } else if (prefix.state == TaskPrefix::kRecycle) {
-    // execute() was a predecessor of its own task.
-    prefix.state = TaskPrefix::kAllocated;
-    execution.successor = &prefix;
+    prefix.object().~task();
+    slot.memory.Free(prefix.size_class(), &prefix);
+  } else if (prefix.IsOrdinaryAnd(TaskPrefix::kAllocated)) {
+    execution.successor = nullptr;  // recycled
   } else {
-    execution.successor = nullptr;
-    if (prefix.state == TaskPrefix::kReexecute) {
-      prefix.state = TaskPrefix::kReady;
-      if (next == nullptr) return &prefix;
-      slot.Spawn(prefix);
-    }
+    const Followers followers = Finish(prefix, slot, next);
+    execution.successor = followers.successor;
+    next = followers.next;
   }
   return next != nullptr ? &TaskPrefix::Of(*next) : nullptr;
 }
@@ -181,13 +203,20 @@ __attribute__((noinline)) void WaitWithOthers(Slot& slot, TaskPrefix& parent, Ta
 
 task_group_context& OutermostContext() { return ThisOutside().context; }
 
-filch::Task* RunClassicTask(filch::Task& node, filch::Execution& execution) noexcept {
-  return ClassicKind::Run(node, execution);
+filch::Task* RunOrdinaryTask(filch::Task& node, filch::Execution& execution) noexcept {
+  if (execution.rule > Rule::kOwnDeque) return RunSpecialTask(node, execution);
+  return OrdinaryKind::Run(node, execution);
 }
 
-void SpawnWithAffinity(TaskPrefix& prefix, Slot& slot) {
+filch::Task* RunSpecialTask(filch::Task& node, filch::Execution& execution) noexcept {
+  NoteWhere(static_cast<TaskPrefix&>(node), execution);
+  return OrdinaryKind::Run(node, execution);
+}
+
+void SpawnSpecial(TaskPrefix& prefix, Slot& slot) {
+  prefix.set_state(TaskPrefix::kReady);
   const int wished = prefix.affinity() - 1;
-  if (wished == slot.index || wished >= slot.arena->concurrency()) {
+  if (wished < 0 || wished == slot.index || wished >= slot.arena->concurrency()) {
     slot.Spawn(prefix);
   } else {
     slot.arena->Post(prefix, wished, slot.isolation);
@@ -200,7 +229,7 @@ void WaitForAll(TaskPrefix& parent, TaskPrefix* first) {
   if (__builtin_expect((group.traits() & task_group_context::concurrent_wait) != 0, 0)) {
     return WaitWithOthers(slot, parent, first);
   }
-  WaitForPredecessors<ClassicKind>(slot, parent, first, Waiters::kOne);
+  WaitForPredecessors<OrdinaryKind>(slot, parent, first, Waiters::kOne);
   parent.set_predecessors(0);
   EndWait(slot, group);
 }
@@ -230,15 +259,14 @@ void SpawnRootsAndWait(tbb::task_list& roots) {
 void Enqueue(TaskPrefix& prefix, d1::task_arena* arena, priority_t level) {
   filch::Arena& where = arena != nullptr ? d1::ArenaAccess::Of(*arena) : *CurrentSlot().arena;
   prefix.Set(TaskPrefix::kEnqueued);
-  prefix.state = TaskPrefix::kReady;
+  prefix.set_state(TaskPrefix::kReady);
   where.Enqueue(prefix, d1::ArenaPriority(level));
 }
 
 tbb::task& Self() {
   const Slot& slot = CurrentSlot();
   filch::Task* const innermost = slot.innermost;
-  if (innermost != nullptr && innermost->Runs(&RunClassicTask) &&
-      innermost->context() == slot.context) {
+  if (innermost != nullptr && TaskPrefix::Is(*innermost) && innermost->context() == slot.context) {
     return static_cast<TaskPrefix*>(innermost)->object();
   }
   // In an algorithm, or outside of everything.

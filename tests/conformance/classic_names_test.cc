@@ -135,6 +135,9 @@ TEST(ClassicNamesTest, ExceptionsCanBeKeptAndThrown) {
   EXPECT_STREQ(kept->what(), "text");
   EXPECT_THROW(kept->throw_self(), tbb::captured_exception);
   kept->destroy();
+  tbb::captured_exception* const made = tbb::captured_exception::allocate("Name", "other text");
+  EXPECT_STREQ(made->what(), "other text");
+  made->destroy();
 
   try {
     tbb::parallel_for(0, 100, [](int i) {

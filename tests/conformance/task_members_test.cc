@@ -337,6 +337,70 @@ TEST_P(TaskMembersTest, CancellationStopsWhatHasNotStarted) {
   EXPECT_EQ(ran, 0);
 }
 
+// Of two chains, the one in the cancelled group ends where it is, with all that hangs
+// below it, and the other one goes on.
+struct ChainLink : CountedTask {
+  ChainLink(int links, int cancels, std::atomic<int>& links_run)
+      : left(links), cancels_at(cancels), ran(links_run) {}
+  tbb::task* execute() override {
+    ++ran;
+    if (left == cancels_at) cancel_group_execution();
+    if (left == 0) return nullptr;
+    tbb::task& both = *new (allocate_continuation()) ChainLink(0, -1, ran);
+    both.set_ref_count(2);
+    spawn(*new (both.allocate_child()) ChainLink(left - 1, cancels_at, ran));
+    return &Make(both.allocate_child(), [](tbb::task&) -> tbb::task* { return nullptr; });
+  }
+  const int left;
+  const int cancels_at;
+  std::atomic<int>& ran;
+};
+
+TEST_P(TaskMembersTest, CancellationEndsAChainOfContinuations) {
+  constexpr int kLinks = 300;
+  std::atomic<int> cancelled{0};
+  std::atomic<int> whole{0};
+  tbb::task_group_context mine(tbb::task_group_context::isolated);
+  tbb::task::spawn_root_and_wait(*new (tbb::task::allocate_root(mine))
+                                     ChainLink(kLinks, kLinks - 100, cancelled));
+  tbb::task::spawn_root_and_wait(*new (tbb::task::allocate_root()) ChainLink(kLinks, -1, whole));
+  EXPECT_TRUE(mine.is_group_execution_cancelled());
+  EXPECT_EQ(cancelled, 101);
+  EXPECT_EQ(whole, kLinks + 1 + kLinks);  // the links, and their continuations
+}
+
+TEST_P(TaskMembersTest, ATaskMayGetAWishWhileItRuns) {
+  struct Changing : CountedTask {
+    tbb::task* execute() override {
+      EXPECT_TRUE(is_owned_by_current_thread());
+      // Sometimes it is destroyed with a wish, sometimes it runs again with one or
+      // without.
+      set_affinity(static_cast<affinity_id>(runs_left % 3));
+      if (runs_left-- > 0) recycle_to_reexecute();
+      return nullptr;
+    }
+    int runs_left = 5;
+  };
+  struct LargeChanging : Changing {
+    std::array<char, 3000> data{};
+  };
+  for (int i = 0; i < 20; ++i) {
+    RunRoot([&](tbb::task& root) -> tbb::task* {
+      root.set_ref_count(13);
+      for (int j = 0; j < 6; ++j) {
+        Changing& small = *new (root.allocate_child()) Changing;
+        small.runs_left = j;
+        tbb::task::spawn(small);
+        LargeChanging& large = *new (root.allocate_child()) LargeChanging;
+        large.runs_left = j;
+        tbb::task::spawn(large);
+      }
+      root.wait_for_all();
+      return nullptr;
+    });
+  }
+}
+
 TEST_P(TaskMembersTest, ChangesItsGroup) {
   tbb::task_group_context mine(tbb::task_group_context::isolated);
   RunRoot([&](tbb::task& root) -> tbb::task* {

@@ -159,10 +159,12 @@ TEST(OutOfMemoryTest, PoolsComeAndGoInBoundedMemory) {
     Pool pool(options);
     pool.Execute([&] {
       TaskGroup group;
-      // The deque is there; what comes now is memory for tasks.
+      // The deque and the cache are there; what comes now is memory for tasks, more
+      // than the cache has taken by then.
       Join([] {}, [] {});
+      group.Run([] {});
       if (round >= 10) allocations_left = 0;
-      for (int i = 0; i < 40; ++i) group.Run([] {});
+      for (int i = 0; i < 200; ++i) group.Run([] {});
       allocations_left = -1;
       group.Wait();
     });

@@ -53,6 +53,10 @@ class tbb_exception : public std::exception {
 class captured_exception : public tbb_exception {
  public:
   captured_exception(const char* name, const char* info) { set(name, info); }
+  // One on the heap, for destroy().
+  static captured_exception* allocate(const char* name, const char* info) {
+    return new captured_exception(name, info);
+  }
 
   captured_exception* move() noexcept override {
     return new (std::nothrow) captured_exception(std::move(*this));

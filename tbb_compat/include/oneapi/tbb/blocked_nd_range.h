@@ -12,7 +12,7 @@
 #define FILCH_TBB_COMPAT_BLOCKED_ND_RANGE_H_
 
 // clang-format off
-#include "detail/_foreign_macros_begin.h"  // first
+#include "detail/_foreign_macros_begin.inc"  // first
 // clang-format on
 
 #include <array>
@@ -129,6 +129,6 @@ using detail::d1::blocked_nd_range;
 }  // namespace v1
 }  // namespace tbb
 
-#include "detail/_foreign_macros_end.h"
+#include "detail/_foreign_macros_end.inc"
 
 #endif  // FILCH_TBB_COMPAT_BLOCKED_ND_RANGE_H_

@@ -10,7 +10,7 @@
 #define FILCH_TBB_COMPAT_BLOCKED_RANGE3D_H_
 
 // clang-format off
-#include "detail/_foreign_macros_begin.h"  // first
+#include "detail/_foreign_macros_begin.inc"  // first
 // clang-format on
 
 #include <cstddef>
@@ -99,6 +99,6 @@ using detail::d1::blocked_range3d;
 }  // namespace v1
 }  // namespace tbb
 
-#include "detail/_foreign_macros_end.h"
+#include "detail/_foreign_macros_end.inc"
 
 #endif  // FILCH_TBB_COMPAT_BLOCKED_RANGE3D_H_

@@ -5,7 +5,7 @@
 #define FILCH_TBB_COMPAT_BLOCKED_RANGEND_H_
 
 // clang-format off
-#include "detail/_foreign_macros_begin.h"  // first
+#include "detail/_foreign_macros_begin.inc"  // first
 // clang-format on
 
 #include "blocked_nd_range.h"
@@ -27,6 +27,6 @@ using detail::d1::blocked_rangeNd;
 }  // namespace v1
 }  // namespace tbb
 
-#include "detail/_foreign_macros_end.h"
+#include "detail/_foreign_macros_end.inc"
 
 #endif  // FILCH_TBB_COMPAT_BLOCKED_RANGEND_H_

@@ -6,7 +6,7 @@
 #define FILCH_TBB_COMPAT_CACHE_ALIGNED_ALLOCATOR_H_
 
 // clang-format off
-#include "detail/_foreign_macros_begin.h"  // first
+#include "detail/_foreign_macros_begin.inc"  // first
 // clang-format on
 
 #include <cstddef>
@@ -99,6 +99,6 @@ using detail::d1::cache_aligned_resource;
 }  // namespace v1
 }  // namespace tbb
 
-#include "detail/_foreign_macros_end.h"
+#include "detail/_foreign_macros_end.inc"
 
 #endif  // FILCH_TBB_COMPAT_CACHE_ALIGNED_ALLOCATOR_H_

@@ -11,7 +11,7 @@
 #define FILCH_TBB_COMPAT_COLLABORATIVE_CALL_ONCE_H_
 
 // clang-format off
-#include "detail/_foreign_macros_begin.h"  // first
+#include "detail/_foreign_macros_begin.inc"  // first
 // clang-format on
 
 #include <atomic>
@@ -111,6 +111,6 @@ using detail::d1::collaborative_call_once;
 using detail::d1::collaborative_once_flag;
 }  // namespace tbb
 
-#include "detail/_foreign_macros_end.h"
+#include "detail/_foreign_macros_end.inc"
 
 #endif  // FILCH_TBB_COMPAT_COLLABORATIVE_CALL_ONCE_H_

@@ -9,7 +9,7 @@
 #define FILCH_TBB_COMPAT_COMBINABLE_H_
 
 // clang-format off
-#include "detail/_foreign_macros_begin.h"  // first
+#include "detail/_foreign_macros_begin.inc"  // first
 // clang-format on
 
 #include <type_traits>
@@ -57,6 +57,6 @@ using detail::d1::combinable;
 }  // namespace v1
 }  // namespace tbb
 
-#include "detail/_foreign_macros_end.h"
+#include "detail/_foreign_macros_end.inc"
 
 #endif  // FILCH_TBB_COMPAT_COMBINABLE_H_

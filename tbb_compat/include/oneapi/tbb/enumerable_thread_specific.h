@@ -13,7 +13,7 @@
 #define FILCH_TBB_COMPAT_ENUMERABLE_THREAD_SPECIFIC_H_
 
 // clang-format off
-#include "detail/_foreign_macros_begin.h"  // first
+#include "detail/_foreign_macros_begin.inc"  // first
 // clang-format on
 
 #include <cstddef>
@@ -486,6 +486,6 @@ using detail::d1::flattened2d;
 }  // namespace v1
 }  // namespace tbb
 
-#include "detail/_foreign_macros_end.h"
+#include "detail/_foreign_macros_end.inc"
 
 #endif  // FILCH_TBB_COMPAT_ENUMERABLE_THREAD_SPECIFIC_H_

@@ -26,7 +26,7 @@
 #define FILCH_TBB_COMPAT_GLOBAL_CONTROL_H_
 
 // clang-format off
-#include "detail/_foreign_macros_begin.h"  // first
+#include "detail/_foreign_macros_begin.inc"  // first
 // clang-format on
 
 #include <cstddef>
@@ -147,6 +147,6 @@ using detail::d1::task_scheduler_handle;
 }  // namespace v1
 }  // namespace tbb
 
-#include "detail/_foreign_macros_end.h"
+#include "detail/_foreign_macros_end.inc"
 
 #endif  // FILCH_TBB_COMPAT_GLOBAL_CONTROL_H_

@@ -7,7 +7,7 @@
 #define FILCH_TBB_COMPAT_INFO_H_
 
 // clang-format off
-#include "detail/_foreign_macros_begin.h"  // first
+#include "detail/_foreign_macros_begin.inc"  // first
 // clang-format on
 
 #include <vector>
@@ -95,6 +95,6 @@ using detail::d1::numa_nodes;
 }  // namespace v1
 }  // namespace tbb
 
-#include "detail/_foreign_macros_end.h"
+#include "detail/_foreign_macros_end.inc"
 
 #endif  // FILCH_TBB_COMPAT_INFO_H_

@@ -12,7 +12,7 @@
 #define FILCH_TBB_COMPAT_MEMORY_POOL_H_
 
 // clang-format off
-#include "detail/_foreign_macros_begin.h"  // first
+#include "detail/_foreign_macros_begin.inc"  // first
 // clang-format on
 
 #include <cstddef>
@@ -226,6 +226,6 @@ using detail::d1::memory_pool_allocator;
 }  // namespace v1
 }  // namespace tbb
 
-#include "detail/_foreign_macros_end.h"
+#include "detail/_foreign_macros_end.inc"
 
 #endif  // FILCH_TBB_COMPAT_MEMORY_POOL_H_

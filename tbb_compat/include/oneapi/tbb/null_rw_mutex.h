@@ -3,7 +3,7 @@
 #define FILCH_TBB_COMPAT_NULL_RW_MUTEX_H_
 
 // clang-format off
-#include "detail/_foreign_macros_begin.h"  // first
+#include "detail/_foreign_macros_begin.inc"  // first
 // clang-format on
 
 #include "detail/_config.h"
@@ -54,6 +54,6 @@ using detail::d1::null_rw_mutex;
 }  // namespace v1
 }  // namespace tbb
 
-#include "detail/_foreign_macros_end.h"
+#include "detail/_foreign_macros_end.inc"
 
 #endif  // FILCH_TBB_COMPAT_NULL_RW_MUTEX_H_

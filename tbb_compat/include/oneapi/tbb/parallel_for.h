@@ -15,7 +15,7 @@
 #define FILCH_TBB_COMPAT_PARALLEL_FOR_H_
 
 // clang-format off
-#include "detail/_foreign_macros_begin.h"  // first
+#include "detail/_foreign_macros_begin.inc"  // first
 // clang-format on
 
 #include <cstddef>
@@ -290,6 +290,6 @@ using detail::d1::parallel_for;
 }  // namespace v1
 }  // namespace tbb
 
-#include "detail/_foreign_macros_end.h"
+#include "detail/_foreign_macros_end.inc"
 
 #endif  // FILCH_TBB_COMPAT_PARALLEL_FOR_H_

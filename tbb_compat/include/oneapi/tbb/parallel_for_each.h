@@ -13,7 +13,7 @@
 #define FILCH_TBB_COMPAT_PARALLEL_FOR_EACH_H_
 
 // clang-format off
-#include "detail/_foreign_macros_begin.h"  // first
+#include "detail/_foreign_macros_begin.inc"  // first
 // clang-format on
 
 #include <cstdint>
@@ -171,6 +171,6 @@ using detail::d2::parallel_for_each;
 }  // namespace v1
 }  // namespace tbb
 
-#include "detail/_foreign_macros_end.h"
+#include "detail/_foreign_macros_end.inc"
 
 #endif  // FILCH_TBB_COMPAT_PARALLEL_FOR_EACH_H_

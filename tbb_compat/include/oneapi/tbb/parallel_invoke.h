@@ -11,7 +11,7 @@
 #define FILCH_TBB_COMPAT_PARALLEL_INVOKE_H_
 
 // clang-format off
-#include "detail/_foreign_macros_begin.h"  // first
+#include "detail/_foreign_macros_begin.inc"  // first
 // clang-format on
 
 #include <cstddef>
@@ -86,6 +86,6 @@ using detail::d1::parallel_invoke;
 }  // namespace v1
 }  // namespace tbb
 
-#include "detail/_foreign_macros_end.h"
+#include "detail/_foreign_macros_end.inc"
 
 #endif  // FILCH_TBB_COMPAT_PARALLEL_INVOKE_H_

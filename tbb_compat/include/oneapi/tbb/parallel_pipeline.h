@@ -18,7 +18,7 @@
 #define FILCH_TBB_COMPAT_PARALLEL_PIPELINE_H_
 
 // clang-format off
-#include "detail/_foreign_macros_begin.h"  // first
+#include "detail/_foreign_macros_begin.inc"  // first
 // clang-format on
 
 #include <cstddef>
@@ -204,6 +204,6 @@ using detail::d1::parallel_pipeline;
 }  // namespace v1
 }  // namespace tbb
 
-#include "detail/_foreign_macros_end.h"
+#include "detail/_foreign_macros_end.inc"
 
 #endif  // FILCH_TBB_COMPAT_PARALLEL_PIPELINE_H_

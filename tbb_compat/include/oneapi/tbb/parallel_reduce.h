@@ -20,7 +20,7 @@
 #define FILCH_TBB_COMPAT_PARALLEL_REDUCE_H_
 
 // clang-format off
-#include "detail/_foreign_macros_begin.h"  // first
+#include "detail/_foreign_macros_begin.inc"  // first
 // clang-format on
 
 #include <type_traits>
@@ -177,6 +177,6 @@ using detail::d1::parallel_reduce;
 }  // namespace v1
 }  // namespace tbb
 
-#include "detail/_foreign_macros_end.h"
+#include "detail/_foreign_macros_end.inc"
 
 #endif  // FILCH_TBB_COMPAT_PARALLEL_REDUCE_H_

@@ -23,7 +23,7 @@
 #define FILCH_TBB_COMPAT_PARALLEL_SCAN_H_
 
 // clang-format off
-#include "detail/_foreign_macros_begin.h"  // first
+#include "detail/_foreign_macros_begin.inc"  // first
 // clang-format on
 
 #include <type_traits>
@@ -86,6 +86,6 @@ using detail::d1::pre_scan_tag;
 }  // namespace v1
 }  // namespace tbb
 
-#include "detail/_foreign_macros_end.h"
+#include "detail/_foreign_macros_end.inc"
 
 #endif  // FILCH_TBB_COMPAT_PARALLEL_SCAN_H_

@@ -14,7 +14,7 @@
 #define FILCH_TBB_COMPAT_PARALLEL_SORT_H_
 
 // clang-format off
-#include "detail/_foreign_macros_begin.h"  // first
+#include "detail/_foreign_macros_begin.inc"  // first
 // clang-format on
 
 #include <algorithm>
@@ -146,6 +146,6 @@ using detail::d1::parallel_sort;
 }  // namespace v1
 }  // namespace tbb
 
-#include "detail/_foreign_macros_end.h"
+#include "detail/_foreign_macros_end.inc"
 
 #endif  // FILCH_TBB_COMPAT_PARALLEL_SORT_H_

@@ -12,7 +12,7 @@
 #define FILCH_TBB_COMPAT_PARTITIONER_H_
 
 // clang-format off
-#include "detail/_foreign_macros_begin.h"  // first
+#include "detail/_foreign_macros_begin.inc"  // first
 // clang-format on
 
 #include <cstdint>
@@ -84,6 +84,6 @@ using detail::d1::static_partitioner;
 }  // namespace v1
 }  // namespace tbb
 
-#include "detail/_foreign_macros_end.h"
+#include "detail/_foreign_macros_end.inc"
 
 #endif  // FILCH_TBB_COMPAT_PARTITIONER_H_

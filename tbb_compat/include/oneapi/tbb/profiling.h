@@ -9,7 +9,7 @@
 #define FILCH_TBB_COMPAT_PROFILING_H_
 
 // clang-format off
-#include "detail/_foreign_macros_begin.h"  // first
+#include "detail/_foreign_macros_begin.inc"  // first
 // clang-format on
 
 #include <string>
@@ -42,6 +42,6 @@ using detail::d1::event;
 }  // namespace profiling
 }  // namespace tbb
 
-#include "detail/_foreign_macros_end.h"
+#include "detail/_foreign_macros_end.inc"
 
 #endif  // FILCH_TBB_COMPAT_PROFILING_H_

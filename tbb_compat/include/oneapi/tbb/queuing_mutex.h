@@ -9,7 +9,7 @@
 #define FILCH_TBB_COMPAT_QUEUING_MUTEX_H_
 
 // clang-format off
-#include "detail/_foreign_macros_begin.h"  // first
+#include "detail/_foreign_macros_begin.inc"  // first
 // clang-format on
 
 #include <utility>
@@ -83,6 +83,6 @@ using detail::d1::set_name;
 }  // namespace profiling
 }  // namespace tbb
 
-#include "detail/_foreign_macros_end.h"
+#include "detail/_foreign_macros_end.inc"
 
 #endif  // FILCH_TBB_COMPAT_QUEUING_MUTEX_H_

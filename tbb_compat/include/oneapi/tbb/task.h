@@ -34,7 +34,7 @@
 #define FILCH_TBB_COMPAT_TASK_H_
 
 // clang-format off
-#include "detail/_foreign_macros_begin.h"  // first
+#include "detail/_foreign_macros_begin.inc"  // first
 // clang-format on
 
 #include <cstddef>
@@ -61,7 +61,7 @@ class task_arena;
 }  // namespace d1
 
 namespace r1 {
-void SpawnWithAffinity(d1::TaskPrefix& prefix, filch::pool_internal::Slot& slot);
+void SpawnSpecial(d1::TaskPrefix& prefix, filch::pool_internal::Slot& slot);
 void WaitForAll(d1::TaskPrefix& parent, d1::TaskPrefix* first);
 void SpawnRootAndWait(d1::TaskPrefix& root);
 void SpawnRootsAndWait(tbb::task_list& roots);
@@ -119,8 +119,9 @@ class task {
   // which is not spawned by that.
   static void destroy(task& victim) {
     TaskPrefix& prefix = TaskPrefix::Of(victim);
-    __TBB_ASSERT(prefix.state == TaskPrefix::kAllocated || prefix.state == TaskPrefix::kExecuting,
-                 "tbb::task::destroy: the scheduler has the task");
+    __TBB_ASSERT(
+        prefix.state() == TaskPrefix::kAllocated || prefix.state() == TaskPrefix::kExecuting,
+        "tbb::task::destroy: the scheduler has the task");
     filch::Task* const parent = prefix.successor();
     victim.~task();
     detail::d1::FreeTask(prefix, filch::pool_internal::CurrentSlot());
@@ -133,12 +134,12 @@ class task {
   // again; it has to get a count or a spawn that does not make it run before.
   void recycle_as_continuation() {
     AssertExecuting();
-    prefix().state = TaskPrefix::kAllocated;
+    prefix().set_state(TaskPrefix::kAllocated);
   }
   // The same with one more in the count than it has children: execute() itself.
   void recycle_as_safe_continuation() {
     AssertExecuting();
-    prefix().state = TaskPrefix::kRecycle;
+    prefix().set_state(TaskPrefix::kRecycle);
   }
   // The same as a child of another task.
   void recycle_as_child_of(task& new_parent) {
@@ -148,7 +149,7 @@ class task {
     __TBB_ASSERT(prefix.successor() == nullptr,
                  "tbb::task::recycle_as_child_of: the task has a parent; "
                  "allocate_continuation() takes it over");
-    prefix.state = TaskPrefix::kAllocated;
+    prefix.set_state(TaskPrefix::kAllocated);
     prefix.set_successor(&new_parent.prefix());
     prefix.set_context(new_parent.prefix().context());
   }
@@ -156,7 +157,7 @@ class task {
   void recycle_to_reexecute() {
     AssertExecuting();
     __TBB_ASSERT(ref_count() == 0, "tbb::task::recycle_to_reexecute: the task has children");
-    prefix().state = TaskPrefix::kReexecute;
+    prefix().set_state(TaskPrefix::kReexecute);
   }
 
   // --- counting
@@ -178,14 +179,15 @@ class task {
   // still the caller's.
   static void spawn(task& t) {
     TaskPrefix& prefix = TaskPrefix::Of(t);
-    __TBB_ASSERT(prefix.state == TaskPrefix::kAllocated, "tbb::task::spawn: the task is not free");
+    __TBB_ASSERT(prefix.state() == TaskPrefix::kAllocated,
+                 "tbb::task::spawn: the task is not free");
     filch::pool_internal::Slot& slot = filch::pool_internal::CurrentSlot();
-    prefix.state = TaskPrefix::kReady;
-    if (__builtin_expect(prefix.affinity() != 0, 0)) {
-      detail::r1::SpawnWithAffinity(prefix, slot);
-    } else {
-      slot.Spawn(prefix);
+    if (__builtin_expect(!prefix.IsOrdinaryAnd(TaskPrefix::kAllocated), 0)) {
+      detail::r1::SpawnSpecial(prefix, slot);
+      return;
     }
+    prefix.set_state(TaskPrefix::kReady);
+    slot.Spawn(prefix);
   }
   // All of them, and empties the list; the first one is found first.
   static void spawn(task_list& list);
@@ -225,10 +227,12 @@ class task {
   void set_parent(task* parent) {
     prefix().set_successor(parent != nullptr ? &parent->prefix() : nullptr);
   }
-  state_type state() const { return static_cast<state_type>(prefix().state); }
+  state_type state() const { return static_cast<state_type>(prefix().state()); }
   // Whether it runs on another thread than the one that spawned it.
   bool is_stolen_task() const { return prefix().Has(TaskPrefix::kStolen); }
   bool is_enqueued_task() const { return prefix().Has(TaskPrefix::kEnqueued); }
+  // True, as with TBB 2020: whoever may ask has the task.
+  bool is_owned_by_current_thread() const { return true; }
 
   // --- affinity: a wish to run where a task like this has run before
 
@@ -266,7 +270,7 @@ class task {
 
   TaskPrefix& prefix() const { return TaskPrefix::Of(*this); }
   void AssertExecuting() const {
-    __TBB_ASSERT(prefix().state == TaskPrefix::kExecuting,
+    __TBB_ASSERT(prefix().state() == TaskPrefix::kExecuting,
                  "tbb::task: a task is recycled by its own execute(), once");
   }
 };
@@ -319,6 +323,6 @@ class task_list {
 
 }  // namespace tbb
 
-#include "detail/_foreign_macros_end.h"
+#include "detail/_foreign_macros_end.inc"
 
 #endif  // FILCH_TBB_COMPAT_TASK_H_

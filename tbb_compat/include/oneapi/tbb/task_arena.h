@@ -12,7 +12,7 @@
 #define FILCH_TBB_COMPAT_TASK_ARENA_H_
 
 // clang-format off
-#include "detail/_foreign_macros_begin.h"  // first
+#include "detail/_foreign_macros_begin.inc"  // first
 // clang-format on
 
 #include <atomic>
@@ -293,6 +293,6 @@ using detail::d2::start_parallel_phase;
 }  // namespace v1
 }  // namespace tbb
 
-#include "detail/_foreign_macros_end.h"
+#include "detail/_foreign_macros_end.inc"
 
 #endif  // FILCH_TBB_COMPAT_TASK_ARENA_H_

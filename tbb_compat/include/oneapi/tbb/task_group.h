@@ -13,7 +13,7 @@
 #define FILCH_TBB_COMPAT_TASK_GROUP_H_
 
 // clang-format off
-#include "detail/_foreign_macros_begin.h"  // first
+#include "detail/_foreign_macros_begin.inc"  // first
 // clang-format on
 
 #include <atomic>
@@ -342,6 +342,6 @@ using detail::d2::task_handle;
 }  // namespace v1
 }  // namespace tbb
 
-#include "detail/_foreign_macros_end.h"
+#include "detail/_foreign_macros_end.inc"
 
 #endif  // FILCH_TBB_COMPAT_TASK_GROUP_H_

@@ -9,7 +9,7 @@
 #define FILCH_TBB_COMPAT_TASK_SCHEDULER_INIT_H_
 
 // clang-format off
-#include "detail/_foreign_macros_begin.h"  // first
+#include "detail/_foreign_macros_begin.inc"  // first
 // clang-format on
 
 #include <cstddef>
@@ -61,6 +61,6 @@ class task_scheduler_init {
 
 }  // namespace tbb
 
-#include "detail/_foreign_macros_end.h"
+#include "detail/_foreign_macros_end.inc"
 
 #endif  // FILCH_TBB_COMPAT_TASK_SCHEDULER_INIT_H_

@@ -22,7 +22,7 @@
 #define FILCH_TBB_COMPAT_TASK_SCHEDULER_OBSERVER_H_
 
 // clang-format off
-#include "detail/_foreign_macros_begin.h"  // first
+#include "detail/_foreign_macros_begin.inc"  // first
 // clang-format on
 
 #include <atomic>
@@ -91,6 +91,6 @@ using detail::d1::task_scheduler_observer;
 }  // namespace v1
 }  // namespace tbb
 
-#include "detail/_foreign_macros_end.h"
+#include "detail/_foreign_macros_end.inc"
 
 #endif  // FILCH_TBB_COMPAT_TASK_SCHEDULER_OBSERVER_H_

@@ -5,7 +5,7 @@
 #define FILCH_TBB_COMPAT_TBB_ALLOCATOR_H_
 
 // clang-format off
-#include "detail/_foreign_macros_begin.h"  // first
+#include "detail/_foreign_macros_begin.inc"  // first
 // clang-format on
 
 #include "detail/_allocator_base.h"
@@ -48,6 +48,6 @@ using detail::d1::tbb_allocator;
 }  // namespace v1
 }  // namespace tbb
 
-#include "detail/_foreign_macros_end.h"
+#include "detail/_foreign_macros_end.inc"
 
 #endif  // FILCH_TBB_COMPAT_TBB_ALLOCATOR_H_

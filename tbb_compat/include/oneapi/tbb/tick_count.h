@@ -9,7 +9,7 @@
 #define FILCH_TBB_COMPAT_TICK_COUNT_H_
 
 // clang-format off
-#include "detail/_foreign_macros_begin.h"  // first
+#include "detail/_foreign_macros_begin.inc"  // first
 // clang-format on
 
 #include <chrono>
@@ -88,6 +88,6 @@ using detail::d1::tick_count;
 }  // namespace v1
 }  // namespace tbb
 
-#include "detail/_foreign_macros_end.h"
+#include "detail/_foreign_macros_end.inc"
 
 #endif  // FILCH_TBB_COMPAT_TICK_COUNT_H_

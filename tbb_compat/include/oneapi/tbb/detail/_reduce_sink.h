@@ -114,9 +114,7 @@ class ValueBody {
   ValueBody(const ValueBody&) = delete;
   ValueBody& operator=(const ValueBody&) = delete;
 
-  void operator()(Range& part) {
-    value_ = std::invoke(body_, part, std::move(value_));
-  }
+  void operator()(Range& part) { value_ = std::invoke(body_, part, std::move(value_)); }
   void join(ValueBody& right) {
     value_ = std::invoke(reduction_, std::move(value_), std::move(right.value_));
   }

@@ -29,8 +29,9 @@ class task;
 namespace detail {
 inline namespace filch_1 {
 namespace r1 {
-// What the pool calls to run a tbb::task.
-filch::Task* RunClassicTask(filch::Task& node, filch::Execution& execution) noexcept;
+// What the pool calls to run a tbb::task: an ordinary one, and one with a flag.
+filch::Task* RunOrdinaryTask(filch::Task& node, filch::Execution& execution) noexcept;
+filch::Task* RunSpecialTask(filch::Task& node, filch::Execution& execution) noexcept;
 // The context of roots that a thread makes outside of any task, its own.
 task_group_context& OutermostContext();
 }  // namespace r1
@@ -41,6 +42,7 @@ namespace d1 {
 class alignas(16) TaskPrefix final : public filch::Task {
  public:
   enum State : std::uint8_t { kExecuting, kReexecute, kReady, kAllocated, kFreed, kRecycle };
+  // What is more to do for a task than for an ordinary one.
   enum Flag : std::uint8_t {
     kFromHeap = 0x08,      // the block came from operator new
     kStolen = 0x10,        // runs on another thread than the one that spawned it
@@ -49,12 +51,17 @@ class alignas(16) TaskPrefix final : public filch::Task {
     kHasAffinity = 0x80,   // wishes for a slot
   };
 
-  // `block` is a size class of the slots' caches, or kFromHeap.
-  TaskPrefix(filch::Context* context, filch::Task* parent, int block)
-      : Task(&r1::RunClassicTask, context), block_and_flags_(static_cast<std::uint8_t>(block)) {
-    set_successor(parent);
-    set_predecessors(0);
+  static bool Is(const filch::Task& node) {
+    return node.Runs(&r1::RunOrdinaryTask) || node.Runs(&r1::RunSpecialTask);
   }
+
+  // In state allocated, in a block of that size class.
+  TaskPrefix(filch::Context* context, filch::Task* parent, int size_class)
+      : Task(&r1::RunOrdinaryTask, context, parent, 0),
+        size_class_(static_cast<std::uint8_t>(size_class)) {}
+  // The same in a block from elsewhere.
+  TaskPrefix(filch::Context* context, filch::Task* parent)
+      : Task(&r1::RunSpecialTask, context, parent, 0), marks_(int{kAllocated} | int{kFromHeap}) {}
 
   // By integers: the object begins where it begins, and compilers know it.
   static TaskPrefix& Of(const tbb::task& object) {
@@ -67,16 +74,17 @@ class alignas(16) TaskPrefix final : public filch::Task {
   }
 
   task_group_context* group() const { return static_cast<task_group_context*>(context()); }
-  bool Has(Flag flag) const { return (block_and_flags_ & flag) != 0; }
-  void Set(Flag flag) { block_and_flags_ = static_cast<std::uint8_t>(block_and_flags_ | flag); }
-  void Unset(Flag flag) { block_and_flags_ = static_cast<std::uint8_t>(block_and_flags_ & ~flag); }
+  State state() const { return static_cast<State>(marks_ & kStateMask); }
+  void set_state(State state) {
+    marks_ = static_cast<std::uint8_t>((marks_ & ~kStateMask) | state);
+  }
+  bool Has(Flag flag) const { return (marks_ & flag) != 0; }
+  void Set(Flag flag) { SetMarks(marks_ | flag); }
+  void Unset(Flag flag) { SetMarks(marks_ & ~flag); }
 
-  // Whether there is more to do for it than for nearly all tasks.
-  bool IsSpecial() const { return block_and_flags_ >= kFromHeap; }
-  // A size class, unless the task is special.
-  int block() const { return block_and_flags_; }
-  // What flags leave of it.
-  int size_class() const { return block_and_flags_ & (kFromHeap - 1); }
+  // Whether that is the state and there are no flags: one byte tells both.
+  bool IsOrdinaryAnd(State state) const { return marks_ == state; }
+  int size_class() const { return size_class_; }
 
   // The slot that should run the task, counted from one; 0 is any.
   std::uint16_t affinity() const { return affinity_; }
@@ -89,10 +97,16 @@ class alignas(16) TaskPrefix final : public filch::Task {
     }
   }
 
-  std::uint8_t state = kAllocated;
-
  private:
-  std::uint8_t block_and_flags_;
+  static constexpr int kStateMask = 0x07;
+
+  void SetMarks(int marks) {
+    marks_ = static_cast<std::uint8_t>(marks);
+    set_function((marks & ~kStateMask) == 0 ? &r1::RunOrdinaryTask : &r1::RunSpecialTask);
+  }
+
+  std::uint8_t marks_ = kAllocated;  // state and flags
+  std::uint8_t size_class_ = 0;
   std::uint16_t affinity_ = 0;
 };
 static_assert(sizeof(TaskPrefix) == 48, "a task of two words fits into one cache line");
@@ -104,7 +118,7 @@ inline void* AllocateTask(std::size_t bytes, filch::pool_internal::Slot& slot,
   const std::size_t size = bytes + sizeof(TaskPrefix);
   if (size > filch::pool_internal::kLargestTask) {
     void* const block = ::operator new (size, std::align_val_t{alignof(TaskPrefix)});
-    return ::new (block) TaskPrefix(context, parent, TaskPrefix::kFromHeap) + 1;
+    return ::new (block) TaskPrefix(context, parent) + 1;
   }
   const int size_class = filch::pool_internal::TaskSizeClass(size);
   return ::new (slot.memory.Allocate(size_class)) TaskPrefix(context, parent, size_class) + 1;
@@ -112,10 +126,6 @@ inline void* AllocateTask(std::size_t bytes, filch::pool_internal::Slot& slot,
 
 // Takes back the block of a task whose object is destroyed.
 inline void FreeTask(TaskPrefix& prefix, filch::pool_internal::Slot& slot) {
-  if (__builtin_expect(prefix.block() < TaskPrefix::kFromHeap, 1)) {
-    slot.memory.Free(prefix.block(), &prefix);
-    return;
-  }
   if (prefix.Has(TaskPrefix::kBindsContext)) ContextUse::End(*prefix.group());
   if (prefix.Has(TaskPrefix::kFromHeap)) {
     ::operator delete (&prefix, std::align_val_t{alignof(TaskPrefix)});
