@@ -39,7 +39,7 @@ def part_mutant_test(name, stem, part_deps, error, scenario, deps, copts, tags):
             "pool_model.h",
             "pool_scenarios.h",
         ],
-        copts = copts,
+        copts = copts + ["-O0"],  # it runs briefly, so compile fast
         local_defines = ["FILCH_SCENARIO=" + scenario],
         tags = tags,
         deps = deps + [name + "_part"],
