@@ -100,10 +100,14 @@ TaskCache::~TaskCache() {
 TaskCache::Stack* TaskCache::StackFor(int size_class) {
   FreeBlock**& top = tops_[size_class];
   if (StackOf(top) == &no_stack_) {
-    auto* const stack = new (std::nothrow) Stack;
-    if (stack == nullptr) return nullptr;
-    stack->entries[0] = nullptr;
-    top = stack->entries + 1;
+    // Not by std::nothrow: programs that replace operator new often leave that one out.
+    try {
+      auto* const stack = new Stack;
+      stack->entries[0] = nullptr;
+      top = stack->entries + 1;
+    } catch (const std::bad_alloc&) {
+      return nullptr;
+    }
   }
   return StackOf(top);
 }
