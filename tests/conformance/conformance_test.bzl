@@ -2,7 +2,7 @@
 
 load("//tests:cc_test.bzl", "cc_test")
 
-def conformance_test(name, srcs = None, size = "small", deps = [], peer = True, peer_deps = [], filch = True):
+def conformance_test(name, srcs = None, size = "small", deps = [], peer = True, peer_deps = [], filch = True, tags = []):
     """Builds a test of the TBB interface against filch and against oneTBB.
 
     NAME runs on filch, NAME with _on_onetbb before its _test on the system's
@@ -17,6 +17,7 @@ def conformance_test(name, srcs = None, size = "small", deps = [], peer = True, 
       peer: False where the system's oneTBB is too old to have the header.
       peer_deps: what the test needs of oneTBB besides the scheduler's library.
       filch: False where filch does not have it yet.
+      tags: of the test on filch.
     """
     srcs = srcs or [name + ".cc"]
     deps = deps + ["@com_google_googletest//:gtest_main"]
@@ -25,6 +26,7 @@ def conformance_test(name, srcs = None, size = "small", deps = [], peer = True, 
             name = name,
             size = size,
             srcs = srcs,
+            tags = tags,
             deps = deps + ["//tbb_compat"],
         )
     if peer:
