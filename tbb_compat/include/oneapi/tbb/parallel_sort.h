@@ -5,7 +5,7 @@
 // exception is thrown again. The order of equal elements may differ from run to
 // run.
 //
-// A quicksort whose parts are joined; parts where it goes astray are std::sort's.
+// A quicksort whose parts are joined; where it goes astray, a part is sorted otherwise.
 // Numbers, and what else is small and trivially copied, are sorted without branches
 // (detail/_branchless_quicksort.h) if they are in an array or a std::vector.
 //

@@ -11,7 +11,6 @@
 #ifndef FILCH_TBB_COMPAT_DETAIL_BRANCHLESS_QUICKSORT_H_
 #define FILCH_TBB_COMPAT_DETAIL_BRANCHLESS_QUICKSORT_H_
 
-#include <algorithm>
 #include <cstddef>
 #include <type_traits>
 #include <utility>
@@ -56,7 +55,7 @@ class BranchlessQuicksort {
   void Sort(T* begin, T* end, bool has_left, int levels) const {
     while (end - begin > kInsertionSize) {
       if (levels-- == 0) {
-        std::sort(begin, end, [this](const T& a, const T& b) { return bool(less_(a, b)); });
+        HeapSort(begin, end - begin);
         return;
       }
       const std::pair<T*, T*> cut = Partition(begin, end, has_left);
@@ -81,6 +80,23 @@ class BranchlessQuicksort {
       others += is_left(x) ? 1 : 0;
     }
     return others;
+  }
+
+  // By swaps, for std::sort loses an element if a comparison throws.
+  void HeapSort(T* first, std::ptrdiff_t size) const {
+    for (std::ptrdiff_t root = size / 2; root-- > 0;) SiftDown(first, root, size);
+    while (--size > 0) {
+      std::swap(first[0], first[size]);
+      SiftDown(first, 0, size);
+    }
+  }
+  void SiftDown(T* first, std::ptrdiff_t root, std::ptrdiff_t size) const {
+    for (std::ptrdiff_t child = 2 * root + 1; child < size; child = 2 * root + 1) {
+      if (child + 1 < size && less_(first[child], first[child + 1])) ++child;
+      if (!less_(first[root], first[child])) return;
+      std::swap(first[root], first[child]);
+      root = child;
+    }
   }
 
   void InsertionSort(T* begin, T* end) const {
