@@ -1,9 +1,9 @@
 // parallel_sort: sorts in place, not stably, on all threads of the arena.
 //
 // Any thread. It needs random-access iterators and elements that can be moved
-// and swapped. If the comparison throws, the elements are in some order and the
-// exception is thrown again. The order of equal elements may differ from run to
-// run.
+// and swapped. If the comparison throws, the exception is thrown again; small values in
+// an array are in some order then, others are what std::sort leaves. The order of equal
+// elements may differ from run to run.
 //
 // A quicksort whose parts are joined; where it goes astray, a part is sorted otherwise.
 // Numbers, and what else is small and trivially copied, are sorted without branches

@@ -3,7 +3,7 @@
 // Hoare's partition from both ends; parts that are not cut any more are std::sort's.
 // For small values in an array, BranchlessQuicksort is faster.
 //
-// One thread for each piece. If a comparison throws, the elements are in some order.
+// One thread for each piece. If a comparison throws, they are what std::sort leaves.
 #ifndef FILCH_TBB_COMPAT_DETAIL_SWAPPING_QUICKSORT_H_
 #define FILCH_TBB_COMPAT_DETAIL_SWAPPING_QUICKSORT_H_
 
