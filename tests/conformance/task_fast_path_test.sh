@@ -6,19 +6,7 @@
 #   task_fast_path_test.sh PROBE RUNTIME
 set -euo pipefail
 
-if [[ $(uname -m) != x86_64 ]]; then
-  echo "Nothing to check: this is not an x86-64 machine."
-  exit 0
-fi
-
-# The instructions of the functions whose names contain $2, with the names that they
-# refer to; not those of their cold parts.
-body() {
-  objdump --disassemble --reloc --no-show-raw-insn "$1" |
-    awk -v name="$2" '/^[0-9a-f]+ <.*>:$/ { on = index($2, name) && !index($2, ".cold"); next }
-                      /^$/ { on = 0 } on'
-}
-unwanted='\<(lock|mfence|lfence|sfence)\>|\<xchg\>.*\(|_Znwm|_ZnwmSt11align_val_t|malloc'
+source tests/machine_code.sh
 
 if ! grep -qE "$unwanted" <<<"$(body "$1" ProbeLocked)"; then
   echo "FAILED: an atomic addition was not recognised" >&2

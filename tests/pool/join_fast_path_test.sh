@@ -5,20 +5,10 @@
 #   join_fast_path_test.sh LIBRARY
 set -euo pipefail
 
-if [[ $(uname -m) != x86_64 ]]; then
-  echo "Nothing to check: this is not an x86-64 machine."
-  exit 0
-fi
+source tests/machine_code.sh
 
-# The instructions of one function, with the names that it refers to.
-body() {
-  objdump --disassemble --reloc --no-show-raw-insn "$1" |
-    awk -v name="<$2>:" '$2 == name { on = 1; next } /^$/ { on = 0 } on'
-}
-unwanted='\<(lock|mfence|lfence|sfence)\>|\<xchg\>.*\(|_Znwm|_ZnwmSt11align_val_t|malloc'
-
-join=$(body "$1" ProbeJoin)
-locked=$(body "$1" ProbeLocked)
+join=$(body "$1" "<ProbeJoin>:")
+locked=$(body "$1" "<ProbeLocked>:")
 [[ -n $join && -n $locked ]] || { echo "FAILED: the probes are not in $1" >&2; exit 1; }
 if ! grep -qE "$unwanted" <<<"$locked"; then
   echo "FAILED: an atomic addition was not recognised:" >&2
