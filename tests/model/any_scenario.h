@@ -1,7 +1,7 @@
 // Simulate: rl::simulate for a suite that is called through virtual functions.
 //
 // Relacy instantiates its whole machinery for the class of each suite, which makes
-// nearly all of what a compiler has to do for a model test.  Here it sees one class per
+// most of what a compiler has to do for a model test.  Here it sees one class per
 // number of threads, however many suites a program has.
 //
 // Include it after everything else, as relacy_atomics.h.
