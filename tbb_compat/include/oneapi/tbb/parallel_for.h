@@ -26,6 +26,7 @@
 #include <vector>
 
 #include "blocked_range.h"
+#include "detail/_concepts.h"
 #include "detail/_config.h"
 #include "detail/_cut.h"
 #include "detail/_exception.h"
@@ -139,7 +140,10 @@ class IndexBody {
       const Index end = At(part.end());
       for (Index i = At(part.begin()); i != end; ++i) std::invoke(function_, i);
     } else {
-      for (std::size_t k = part.begin(); k != part.end(); ++k) std::invoke(function_, At(k));
+      for (std::size_t k = part.begin(); k != part.end(); ++k) {
+        Index i = At(k);
+        std::invoke(function_, i);
+      }
     }
   }
 
@@ -196,6 +200,7 @@ void CheckStep(Index step) {
 // --- over a range
 
 template <typename Range, typename Body>
+__TBB_requires(tbb_range<Range>&& parallel_for_body<Body, Range>)
 void parallel_for(const Range& range, const Body& body) {
   const auto_partitioner partitioner;
   WithOwnContext([&](filch::Context& c) { RunFor(c, range, body, partitioner); });
@@ -203,11 +208,13 @@ void parallel_for(const Range& range, const Body& body) {
 
 template <typename Range, typename Body, typename Partitioner,
           typename = std::enable_if_t<IsPartitioner<Partitioner>>>
+__TBB_requires(tbb_range<Range>&& parallel_for_body<Body, Range>)
 void parallel_for(const Range& range, const Body& body, Partitioner&& partitioner) {
   WithOwnContext([&](filch::Context& c) { RunFor(c, range, body, PartitionerOf(partitioner)); });
 }
 
 template <typename Range, typename Body>
+__TBB_requires(tbb_range<Range>&& parallel_for_body<Body, Range>)
 void parallel_for(const Range& range, const Body& body, task_group_context& context) {
   const auto_partitioner partitioner;
   WithContext(context, [&](filch::Context& c) { RunFor(c, range, body, partitioner); });
@@ -215,6 +222,7 @@ void parallel_for(const Range& range, const Body& body, task_group_context& cont
 
 template <typename Range, typename Body, typename Partitioner,
           typename = std::enable_if_t<IsPartitioner<Partitioner>>>
+__TBB_requires(tbb_range<Range>&& parallel_for_body<Body, Range>)
 void parallel_for(const Range& range, const Body& body, Partitioner&& partitioner,
                   task_group_context& context) {
   WithContext(context,
@@ -224,6 +232,7 @@ void parallel_for(const Range& range, const Body& body, Partitioner&& partitione
 // --- over indices by a step
 
 template <typename Index, typename Function>
+__TBB_requires(parallel_for_index<Index>&& parallel_for_function<Function, Index>)
 void parallel_for(Index first, Index last, Index step, const Function& f) {
   CheckStep(step);
   const auto_partitioner partitioner;
@@ -232,6 +241,7 @@ void parallel_for(Index first, Index last, Index step, const Function& f) {
 
 template <typename Index, typename Function, typename Partitioner,
           typename = std::enable_if_t<IsPartitioner<Partitioner>>>
+__TBB_requires(parallel_for_index<Index>&& parallel_for_function<Function, Index>)
 void parallel_for(Index first, Index last, Index step, const Function& f,
                   Partitioner&& partitioner) {
   CheckStep(step);
@@ -240,6 +250,7 @@ void parallel_for(Index first, Index last, Index step, const Function& f,
 }
 
 template <typename Index, typename Function>
+__TBB_requires(parallel_for_index<Index>&& parallel_for_function<Function, Index>)
 void parallel_for(Index first, Index last, Index step, const Function& f,
                   task_group_context& context) {
   CheckStep(step);
@@ -250,6 +261,7 @@ void parallel_for(Index first, Index last, Index step, const Function& f,
 
 template <typename Index, typename Function, typename Partitioner,
           typename = std::enable_if_t<IsPartitioner<Partitioner>>>
+__TBB_requires(parallel_for_index<Index>&& parallel_for_function<Function, Index>)
 void parallel_for(Index first, Index last, Index step, const Function& f, Partitioner&& partitioner,
                   task_group_context& context) {
   CheckStep(step);
@@ -261,23 +273,27 @@ void parallel_for(Index first, Index last, Index step, const Function& f, Partit
 // --- over indices one by one
 
 template <typename Index, typename Function>
+__TBB_requires(parallel_for_index<Index>&& parallel_for_function<Function, Index>)
 void parallel_for(Index first, Index last, const Function& f) {
   parallel_for(first, last, static_cast<Index>(1), f);
 }
 
 template <typename Index, typename Function, typename Partitioner,
           typename = std::enable_if_t<IsPartitioner<Partitioner>>>
+__TBB_requires(parallel_for_index<Index>&& parallel_for_function<Function, Index>)
 void parallel_for(Index first, Index last, const Function& f, Partitioner&& partitioner) {
   parallel_for(first, last, static_cast<Index>(1), f, partitioner);
 }
 
 template <typename Index, typename Function>
+__TBB_requires(parallel_for_index<Index>&& parallel_for_function<Function, Index>)
 void parallel_for(Index first, Index last, const Function& f, task_group_context& context) {
   parallel_for(first, last, static_cast<Index>(1), f, context);
 }
 
 template <typename Index, typename Function, typename Partitioner,
           typename = std::enable_if_t<IsPartitioner<Partitioner>>>
+__TBB_requires(parallel_for_index<Index>&& parallel_for_function<Function, Index>)
 void parallel_for(Index first, Index last, const Function& f, Partitioner&& partitioner,
                   task_group_context& context) {
   parallel_for(first, last, static_cast<Index>(1), f, partitioner, context);

@@ -23,6 +23,7 @@
 #include <type_traits>
 #include <utility>
 
+#include "detail/_concepts.h"
 #include "detail/_config.h"
 #include "detail/_task_group_context.h"
 #include "filch/pool/parallel_for.h"
@@ -138,18 +139,34 @@ void RunForEach(filch::Context& context, Iterator first, Iterator last, const Bo
   loop.Run(first, last);
 }
 
+#if __TBB_CPP20_CONCEPTS_PRESENT
+// The four ways in which a body may take what an iterator leads to.
+template <typename Body, typename Iterator>
+concept parallel_for_each_body = std::invocable < const Body&,
+        std::remove_reference_t<std::iter_reference_t<Iterator>>
+&, feeder<d1::iterator_value<Iterator>>& > ||
+       std::invocable<const Body&, d1::iterator_value<Iterator>,
+                      feeder<d1::iterator_value<Iterator>>&> ||
+       std::invocable<const Body&, std::remove_reference_t<std::iter_reference_t<Iterator>>&> ||
+       std::invocable<const Body&, d1::iterator_value<Iterator>>;
+#endif
+
 template <typename Iterator, typename Body>
+__TBB_requires(std::input_iterator<Iterator>&& parallel_for_each_body<Body, Iterator>)
 void parallel_for_each(Iterator first, Iterator last, const Body& body) {
   d1::WithOwnContext([&](filch::Context& c) { RunForEach(c, first, last, body); });
 }
 
 template <typename Iterator, typename Body>
+__TBB_requires(std::input_iterator<Iterator>&& parallel_for_each_body<Body, Iterator>)
 void parallel_for_each(Iterator first, Iterator last, const Body& body,
                        d1::task_group_context& context) {
   d1::WithContext(context, [&](filch::Context& c) { RunForEach(c, first, last, body); });
 }
 
 template <typename Range, typename Body>
+__TBB_requires(d1::sequence_of<Range, std::input_iterator_tag>&&
+                   parallel_for_each_body<Body, d1::sequence_iterator<Range>>)
 auto parallel_for_each(Range&& range, const Body& body)
     -> std::enable_if_t<!std::is_same_v<std::decay_t<Range>, Body>,
                         decltype(std::begin(range), void())> {
@@ -157,6 +174,8 @@ auto parallel_for_each(Range&& range, const Body& body)
 }
 
 template <typename Range, typename Body>
+__TBB_requires(d1::sequence_of<Range, std::input_iterator_tag>&&
+                   parallel_for_each_body<Body, d1::sequence_iterator<Range>>)
 auto parallel_for_each(Range&& range, const Body& body, d1::task_group_context& context)
     -> decltype(std::begin(range), void()) {
   parallel_for_each(std::begin(range), std::end(range), body, context);

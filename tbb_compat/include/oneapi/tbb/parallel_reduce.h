@@ -26,6 +26,7 @@
 #include <type_traits>
 
 #include "blocked_range.h"
+#include "detail/_concepts.h"
 #include "detail/_config.h"
 #include "detail/_cut.h"
 #include "detail/_reduce_sink.h"
@@ -45,6 +46,7 @@ inline constexpr bool IsDeterministicPartitioner =
 // --- imperative
 
 template <typename Range, typename Body>
+__TBB_requires(tbb_range<Range>&& parallel_reduce_body<Body, Range>)
 void parallel_reduce(const Range& range, Body& body) {
   const auto_partitioner partitioner;
   ReduceInOwn<ReduceSink>(range, body, partitioner);
@@ -52,11 +54,13 @@ void parallel_reduce(const Range& range, Body& body) {
 
 template <typename Range, typename Body, typename Partitioner,
           typename = std::enable_if_t<IsPartitioner<Partitioner>>>
+__TBB_requires(tbb_range<Range>&& parallel_reduce_body<Body, Range>)
 void parallel_reduce(const Range& range, Body& body, Partitioner&& partitioner) {
   ReduceInOwn<ReduceSink>(range, body, PartitionerOf(partitioner));
 }
 
 template <typename Range, typename Body>
+__TBB_requires(tbb_range<Range>&& parallel_reduce_body<Body, Range>)
 void parallel_reduce(const Range& range, Body& body, task_group_context& context) {
   const auto_partitioner partitioner;
   ReduceIn<ReduceSink>(context, range, body, partitioner);
@@ -64,6 +68,7 @@ void parallel_reduce(const Range& range, Body& body, task_group_context& context
 
 template <typename Range, typename Body, typename Partitioner,
           typename = std::enable_if_t<IsPartitioner<Partitioner>>>
+__TBB_requires(tbb_range<Range>&& parallel_reduce_body<Body, Range>)
 void parallel_reduce(const Range& range, Body& body, Partitioner&& partitioner,
                      task_group_context& context) {
   ReduceIn<ReduceSink>(context, range, body, PartitionerOf(partitioner));
@@ -72,6 +77,8 @@ void parallel_reduce(const Range& range, Body& body, Partitioner&& partitioner,
 // --- functional
 
 template <typename Range, typename Value, typename RealBody, typename Reduction>
+__TBB_requires(tbb_range<Range>&& parallel_reduce_function<RealBody, Range, Value>&&
+                   parallel_reduce_combine<Reduction, Value>)
 Value parallel_reduce(const Range& range, const Value& identity, const RealBody& real_body,
                       const Reduction& reduction) {
   const auto_partitioner partitioner;
@@ -80,6 +87,8 @@ Value parallel_reduce(const Range& range, const Value& identity, const RealBody&
 
 template <typename Range, typename Value, typename RealBody, typename Reduction,
           typename Partitioner, typename = std::enable_if_t<IsPartitioner<Partitioner>>>
+__TBB_requires(tbb_range<Range>&& parallel_reduce_function<RealBody, Range, Value>&&
+                   parallel_reduce_combine<Reduction, Value>)
 Value parallel_reduce(const Range& range, const Value& identity, const RealBody& real_body,
                       const Reduction& reduction, Partitioner&& partitioner) {
   return ReduceValueInOwn<ReduceSink>(range, identity, real_body, reduction,
@@ -87,6 +96,8 @@ Value parallel_reduce(const Range& range, const Value& identity, const RealBody&
 }
 
 template <typename Range, typename Value, typename RealBody, typename Reduction>
+__TBB_requires(tbb_range<Range>&& parallel_reduce_function<RealBody, Range, Value>&&
+                   parallel_reduce_combine<Reduction, Value>)
 Value parallel_reduce(const Range& range, const Value& identity, const RealBody& real_body,
                       const Reduction& reduction, task_group_context& context) {
   const auto_partitioner partitioner;
@@ -95,6 +106,8 @@ Value parallel_reduce(const Range& range, const Value& identity, const RealBody&
 
 template <typename Range, typename Value, typename RealBody, typename Reduction,
           typename Partitioner, typename = std::enable_if_t<IsPartitioner<Partitioner>>>
+__TBB_requires(tbb_range<Range>&& parallel_reduce_function<RealBody, Range, Value>&&
+                   parallel_reduce_combine<Reduction, Value>)
 Value parallel_reduce(const Range& range, const Value& identity, const RealBody& real_body,
                       const Reduction& reduction, Partitioner&& partitioner,
                       task_group_context& context) {
@@ -105,6 +118,7 @@ Value parallel_reduce(const Range& range, const Value& identity, const RealBody&
 // --- deterministic, imperative
 
 template <typename Range, typename Body>
+__TBB_requires(tbb_range<Range>&& parallel_reduce_body<Body, Range>)
 void parallel_deterministic_reduce(const Range& range, Body& body) {
   const simple_partitioner partitioner;
   ReduceInOwn<DeterministicReduceSink>(range, body, partitioner);
@@ -112,11 +126,13 @@ void parallel_deterministic_reduce(const Range& range, Body& body) {
 
 template <typename Range, typename Body, typename Partitioner,
           typename = std::enable_if_t<IsDeterministicPartitioner<Partitioner>>>
+__TBB_requires(tbb_range<Range>&& parallel_reduce_body<Body, Range>)
 void parallel_deterministic_reduce(const Range& range, Body& body, Partitioner&& partitioner) {
   ReduceInOwn<DeterministicReduceSink>(range, body, PartitionerOf(partitioner));
 }
 
 template <typename Range, typename Body>
+__TBB_requires(tbb_range<Range>&& parallel_reduce_body<Body, Range>)
 void parallel_deterministic_reduce(const Range& range, Body& body, task_group_context& context) {
   const simple_partitioner partitioner;
   ReduceIn<DeterministicReduceSink>(context, range, body, partitioner);
@@ -124,6 +140,7 @@ void parallel_deterministic_reduce(const Range& range, Body& body, task_group_co
 
 template <typename Range, typename Body, typename Partitioner,
           typename = std::enable_if_t<IsDeterministicPartitioner<Partitioner>>>
+__TBB_requires(tbb_range<Range>&& parallel_reduce_body<Body, Range>)
 void parallel_deterministic_reduce(const Range& range, Body& body, Partitioner&& partitioner,
                                    task_group_context& context) {
   ReduceIn<DeterministicReduceSink>(context, range, body, PartitionerOf(partitioner));
@@ -132,6 +149,8 @@ void parallel_deterministic_reduce(const Range& range, Body& body, Partitioner&&
 // --- deterministic, functional
 
 template <typename Range, typename Value, typename RealBody, typename Reduction>
+__TBB_requires(tbb_range<Range>&& parallel_reduce_function<RealBody, Range, Value>&&
+                   parallel_reduce_combine<Reduction, Value>)
 Value parallel_deterministic_reduce(const Range& range, const Value& identity,
                                     const RealBody& real_body, const Reduction& reduction) {
   const simple_partitioner partitioner;
@@ -142,6 +161,8 @@ Value parallel_deterministic_reduce(const Range& range, const Value& identity,
 template <typename Range, typename Value, typename RealBody, typename Reduction,
           typename Partitioner,
           typename = std::enable_if_t<IsDeterministicPartitioner<Partitioner>>>
+__TBB_requires(tbb_range<Range>&& parallel_reduce_function<RealBody, Range, Value>&&
+                   parallel_reduce_combine<Reduction, Value>)
 Value parallel_deterministic_reduce(const Range& range, const Value& identity,
                                     const RealBody& real_body, const Reduction& reduction,
                                     Partitioner&& partitioner) {
@@ -150,6 +171,8 @@ Value parallel_deterministic_reduce(const Range& range, const Value& identity,
 }
 
 template <typename Range, typename Value, typename RealBody, typename Reduction>
+__TBB_requires(tbb_range<Range>&& parallel_reduce_function<RealBody, Range, Value>&&
+                   parallel_reduce_combine<Reduction, Value>)
 Value parallel_deterministic_reduce(const Range& range, const Value& identity,
                                     const RealBody& real_body, const Reduction& reduction,
                                     task_group_context& context) {
@@ -161,6 +184,8 @@ Value parallel_deterministic_reduce(const Range& range, const Value& identity,
 template <typename Range, typename Value, typename RealBody, typename Reduction,
           typename Partitioner,
           typename = std::enable_if_t<IsDeterministicPartitioner<Partitioner>>>
+__TBB_requires(tbb_range<Range>&& parallel_reduce_function<RealBody, Range, Value>&&
+                   parallel_reduce_combine<Reduction, Value>)
 Value parallel_deterministic_reduce(const Range& range, const Value& identity,
                                     const RealBody& real_body, const Reduction& reduction,
                                     Partitioner&& partitioner, task_group_context& context) {

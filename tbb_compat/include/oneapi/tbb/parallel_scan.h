@@ -29,6 +29,7 @@
 #include <type_traits>
 
 #include "detail/_body_scan.h"
+#include "detail/_concepts.h"
 #include "detail/_config.h"
 #include "detail/_task_group_context.h"
 #include "partitioner.h"
@@ -47,6 +48,7 @@ inline constexpr bool IsScanPartitioner =
 
 template <typename Range, typename Body, typename Partitioner,
           typename = std::enable_if_t<IsScanPartitioner<Partitioner>>>
+__TBB_requires(tbb_range<Range>&& parallel_scan_body<Body, Range>)
 void parallel_scan(const Range& range, Body& body, const Partitioner& partitioner) {
   if (range.empty()) return;
   WithOwnContext(
@@ -54,6 +56,7 @@ void parallel_scan(const Range& range, Body& body, const Partitioner& partitione
 }
 
 template <typename Range, typename Body>
+__TBB_requires(tbb_range<Range>&& parallel_scan_body<Body, Range>)
 void parallel_scan(const Range& range, Body& body) {
   parallel_scan(range, body, auto_partitioner());
 }
@@ -62,6 +65,8 @@ void parallel_scan(const Range& range, Body& body) {
 
 template <typename Range, typename Value, typename Scan, typename ReverseJoin, typename Partitioner,
           typename = std::enable_if_t<IsScanPartitioner<Partitioner>>>
+__TBB_requires(tbb_range<Range>&& parallel_scan_function<Scan, Range, Value>&&
+                   parallel_scan_combine<ReverseJoin, Value>)
 Value parallel_scan(const Range& range, const Value& identity, const Scan& scan,
                     const ReverseJoin& reverse_join, const Partitioner& partitioner) {
   ValueScanBody<Range, Value, Scan, ReverseJoin> body(identity, scan, reverse_join);
@@ -71,6 +76,8 @@ Value parallel_scan(const Range& range, const Value& identity, const Scan& scan,
 
 template <typename Range, typename Value, typename Scan, typename ReverseJoin,
           typename = std::enable_if_t<!IsScanPartitioner<Scan>>>
+__TBB_requires(tbb_range<Range>&& parallel_scan_function<Scan, Range, Value>&&
+                   parallel_scan_combine<ReverseJoin, Value>)
 Value parallel_scan(const Range& range, const Value& identity, const Scan& scan,
                     const ReverseJoin& reverse_join) {
   return parallel_scan(range, identity, scan, reverse_join, auto_partitioner());

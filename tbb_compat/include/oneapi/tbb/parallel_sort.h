@@ -26,6 +26,7 @@
 #include <vector>
 
 #include "detail/_branchless_quicksort.h"
+#include "detail/_concepts.h"
 #include "detail/_config.h"
 #include "detail/_swapping_quicksort.h"
 #include "detail/_task_group_context.h"
@@ -121,7 +122,7 @@ bool IsSortedOrReversed(Iterator begin, Iterator end, const Compare& less) {
 }
 
 template <typename Iterator, typename Compare>
-void parallel_sort(Iterator begin, Iterator end, const Compare& less) {
+void SortInOwn(Iterator begin, Iterator end, const Compare& less) {
   if (end - begin < 2) return;
   WithOwnContext([&](filch::Context& context) {
     bool sorted = false;
@@ -130,18 +131,35 @@ void parallel_sort(Iterator begin, Iterator end, const Compare& less) {
   });
 }
 
+template <typename Iterator, typename Compare>
+__TBB_requires(sort_iterator<Iterator>&& sort_compare<Compare, Iterator>)
+void parallel_sort(Iterator begin, Iterator end, const Compare& less) {
+  using T = typename std::iterator_traits<Iterator>::value_type;
+  if constexpr (std::is_invocable_v<const Compare&, const T&, const T&>) {
+    SortInOwn(begin, end, less);
+  } else {
+    // It takes elements as what may be changed, and has to leave them as they are.
+    SortInOwn(begin, end, [&less](const T& a, const T& b) {
+      return static_cast<bool>(less(const_cast<T&>(a), const_cast<T&>(b)));
+    });
+  }
+}
+
 template <typename Iterator>
+__TBB_requires(sort_iterator<Iterator>&& sort_ordered<Iterator>)
 void parallel_sort(Iterator begin, Iterator end) {
   parallel_sort(begin, end, std::less<typename std::iterator_traits<Iterator>::value_type>());
 }
 
 template <typename Container, typename Compare>
+__TBB_requires(sortable_sequence<Container>&& sort_compare<Compare, sequence_iterator<Container>>)
 auto parallel_sort(Container&& container, const Compare& less)
     -> decltype(std::begin(container), void()) {
   parallel_sort(std::begin(container), std::end(container), less);
 }
 
 template <typename Container>
+__TBB_requires(sortable_sequence<Container>&& sort_ordered<sequence_iterator<Container>>)
 auto parallel_sort(Container&& container) -> decltype(std::begin(container), void()) {
   parallel_sort(std::begin(container), std::end(container));
 }

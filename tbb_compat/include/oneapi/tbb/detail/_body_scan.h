@@ -156,11 +156,19 @@ class ValueScanBody {
 
   template <typename Tag>
   void operator()(Range& part, Tag) {
-    value_ = std::invoke(scan_, std::as_const(part), std::move(value_), Tag::is_final_scan());
+    if constexpr (std::is_invocable_v<const Scan&, const Range&, Value, bool>) {
+      value_ = std::invoke(scan_, std::as_const(part), std::move(value_), Tag::is_final_scan());
+    } else {
+      value_ = std::invoke(scan_, std::as_const(part), value_, Tag::is_final_scan());
+    }
   }
   // The left value is needed for the left part, too.
   void reverse_join(ValueScanBody& left) {
-    value_ = std::invoke(reverse_join_, std::as_const(left.value_), std::move(value_));
+    if constexpr (std::is_invocable_v<const ReverseJoin&, const Value&, Value>) {
+      value_ = std::invoke(reverse_join_, std::as_const(left.value_), std::move(value_));
+    } else {
+      value_ = std::invoke(reverse_join_, left.value_, value_);
+    }
   }
   void assign(ValueScanBody& other) { value_ = std::move(other.value_); }
   Value&& result() { return std::move(value_); }

@@ -114,9 +114,19 @@ class ValueBody {
   ValueBody(const ValueBody&) = delete;
   ValueBody& operator=(const ValueBody&) = delete;
 
-  void operator()(Range& part) { value_ = std::invoke(body_, part, std::move(value_)); }
+  void operator()(Range& part) {
+    if constexpr (std::is_invocable_v<const RealBody&, Range&, Value>) {
+      value_ = std::invoke(body_, part, std::move(value_));
+    } else {
+      value_ = std::invoke(body_, part, std::as_const(value_));
+    }
+  }
   void join(ValueBody& right) {
-    value_ = std::invoke(reduction_, std::move(value_), std::move(right.value_));
+    if constexpr (std::is_invocable_v<const Reduction&, Value, Value>) {
+      value_ = std::invoke(reduction_, std::move(value_), std::move(right.value_));
+    } else {
+      value_ = std::invoke(reduction_, std::as_const(value_), std::as_const(right.value_));
+    }
   }
   Value&& result() { return std::move(value_); }
 
