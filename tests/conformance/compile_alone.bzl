@@ -2,7 +2,7 @@
 
 load("@rules_cc//cc:defs.bzl", "cc_test")
 
-def headers_compile_alone(name, headers, deps, prefixes = ["tbb", "oneapi/tbb"]):
+def headers_compile_alone(name, headers, deps, prefixes = ["tbb", "oneapi/tbb"], old_headers = []):
     """A program of one source file per header.
 
     Compiling it shows that each header includes what it uses; linking it, that
@@ -14,10 +14,12 @@ def headers_compile_alone(name, headers, deps, prefixes = ["tbb", "oneapi/tbb"])
       headers: stems, as in <tbb/STEM.h>.
       deps: what provides them.
       prefixes: the spellings, TBB 2020 having one.
+      old_headers: stems of more of TBB 2020's.
     """
     sources = []
-    for header in headers + ["tbb"]:
-        paths = ["%s/%s.h" % (prefix, header) for prefix in prefixes]
+    for header in headers + ["tbb"] + old_headers:
+        spellings = ["tbb"] if header in old_headers else prefixes
+        paths = ["%s/%s.h" % (prefix, header) for prefix in spellings]
         lines = ["#include <%s>" % path.replace("oneapi/tbb/tbb.h", "oneapi/tbb.h") for path in paths]
         source = "%s_%s" % (name, header)
         native.genrule(

@@ -1,10 +1,17 @@
 // How programs that were written for TBB 2017 to 2020 use tbb::task: the ways in
 // which they make tasks, hold them, and pass them around.
+#include <tbb/aligned_space.h>
+#include <tbb/parallel_do.h>
+#include <tbb/parallel_for.h>
 #include <tbb/task.h>
 #include <tbb/task_scheduler_init.h>
+#include <tbb/tbb_config.h>
+#include <tbb/tbb_exception.h>
+#include <tbb/tbb_profiling.h>
 
 #include <atomic>
 #include <cstddef>
+#include <cstdint>
 #include <deque>
 #include <exception>
 #include <memory>
@@ -318,6 +325,58 @@ TEST_P(OldProgramsTest, SweepsReplayWhereTheirBlocksRan) {
   for (const Block& block : blocks) {
     EXPECT_EQ(std::accumulate(block.values.begin(), block.values.end(), 0.0), 64 * 21.0);
   }
+}
+
+// --- what goes with tasks, under either include root
+
+TEST_P(OldProgramsTest, ParallelDoFeedsItself) {
+  std::vector<int> roots = {10, 9, 8};
+  std::atomic<int> sum{0};
+  tbb::parallel_do(roots.begin(), roots.end(), [&](int n, tbb::parallel_do_feeder<int>& feeder) {
+    sum += n;
+    if (n > 1) feeder.add(n - 1);
+  });
+  EXPECT_EQ(sum, 55 + 45 + 36);
+  sum = 0;
+  tbb::task_group_context context;
+  tbb::parallel_do(
+      roots, [&](int n) { sum += n; }, context);
+  EXPECT_EQ(sum, 27);
+}
+
+TEST_P(OldProgramsTest, ExceptionsCanBeKeptAndThrown) {
+  const tbb::captured_exception original("Name", "text");
+  tbb::captured_exception copied = original;
+  tbb::tbb_exception* const kept = copied.move();
+  EXPECT_STREQ(kept->name(), "Name");
+  EXPECT_STREQ(kept->what(), "text");
+  EXPECT_THROW(kept->throw_self(), tbb::captured_exception);
+  kept->destroy();
+  tbb::captured_exception* const made = tbb::captured_exception::allocate("Name", "other text");
+  EXPECT_STREQ(made->what(), "other text");
+  made->destroy();
+
+  try {
+    tbb::parallel_for(0, 100, [](int i) {
+      if (i == 50) throw tbb::movable_exception<int>(i);
+    });
+    ADD_FAILURE() << "nothing was thrown";
+  } catch (const tbb::movable_exception<int>& exception) {
+    EXPECT_EQ(exception.data(), 50);
+  }
+  EXPECT_THROW(throw tbb::improper_lock(), std::exception);
+  EXPECT_THROW(throw tbb::invalid_multiple_scheduling(), std::exception);
+}
+
+TEST_P(OldProgramsTest, AlignedSpaceHoldsWhatIsMadeByHand) {
+  struct alignas(64) Wide {
+    int value;
+  };
+  tbb::aligned_space<Wide, 3> room;
+  EXPECT_EQ(room.end() - room.begin(), 3);
+  EXPECT_EQ(reinterpret_cast<std::uintptr_t>(room.begin()) % 64, 0u);
+  EXPECT_EQ((new (room.begin() + 2) Wide{7})->value, 7);
+  EXPECT_EQ(sizeof(room), sizeof(Wide) * 3);
 }
 
 INSTANTIATE_TEST_SUITE_P(Limits, OldProgramsTest, kLimits);

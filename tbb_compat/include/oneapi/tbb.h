@@ -2,10 +2,12 @@
 //
 // It leaves out the headers that filch does not provide yet, so a program that
 // needs one of them stops at the name it uses; including that header by its own
-// name stops with a sentence instead.  README.md has the list.
+// name stops with a sentence instead.  README.md has the list.  Of TBB 2020, it has
+// what goes with tbb::task.
 #ifndef FILCH_TBB_COMPAT_TBB_H_
 #define FILCH_TBB_COMPAT_TBB_H_
 
+#include "tbb/aligned_space.h"
 #include "tbb/blocked_nd_range.h"
 #include "tbb/blocked_range.h"
 #include "tbb/blocked_range2d.h"
@@ -21,6 +23,7 @@
 #include "tbb/mutex.h"
 #include "tbb/null_mutex.h"
 #include "tbb/null_rw_mutex.h"
+#include "tbb/parallel_do.h"
 #include "tbb/parallel_for.h"
 #include "tbb/parallel_for_each.h"
 #include "tbb/parallel_invoke.h"
@@ -42,6 +45,7 @@
 #include "tbb/task_scheduler_init.h"
 #include "tbb/task_scheduler_observer.h"
 #include "tbb/tbb_allocator.h"
+#include "tbb/tbb_exception.h"
 #include "tbb/tbbmalloc_proxy.h"
 #include "tbb/tick_count.h"
 #include "tbb/version.h"

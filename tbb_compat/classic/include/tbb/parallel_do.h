@@ -1,44 +1,5 @@
-// parallel_do: parallel_for_each under the name that TBB 2020 had for it when
-// the body adds items.
-//
-//   tbb::parallel_do(roots.begin(), roots.end(),
-//                    [](Node* node, tbb::parallel_do_feeder<Node*>& feeder) {
-//                      for (Node* child : node->children) feeder.add(child);
-//                    });
-#ifndef FILCH_TBB_COMPAT_CLASSIC_INCLUDE_TBB_PARALLEL_DO_H_
-#define FILCH_TBB_COMPAT_CLASSIC_INCLUDE_TBB_PARALLEL_DO_H_
-
-#include <iterator>
-
-#include "parallel_for_each.h"
-
-namespace tbb {
-
-// Takes more items while the body runs.
-template <typename Item>
-using parallel_do_feeder = detail::d2::feeder<Item>;
-
-// Calls body(item) or body(item, feeder) for every item. Any thread.
-template <typename Iterator, typename Body>
-void parallel_do(Iterator first, Iterator last, const Body& body) {
-  parallel_for_each(first, last, body);
-}
-template <typename Iterator, typename Body>
-void parallel_do(Iterator first, Iterator last, const Body& body, task_group_context& context) {
-  parallel_for_each(first, last, body, context);
-}
-
-// The same for a container or anything else with begin() and end().
-template <typename Range, typename Body>
-auto parallel_do(Range&& range, const Body& body) -> decltype(std::begin(range), void()) {
-  parallel_for_each(std::begin(range), std::end(range), body);
-}
-template <typename Range, typename Body>
-auto parallel_do(Range&& range, const Body& body, task_group_context& context)
-    -> decltype(std::begin(range), void()) {
-  parallel_for_each(std::begin(range), std::end(range), body, context);
-}
-
-}  // namespace tbb
-
-#endif  // FILCH_TBB_COMPAT_CLASSIC_INCLUDE_TBB_PARALLEL_DO_H_
+// As in the modern root, for programs of TBB 2020.
+// The version comes first.
+// clang-format off
+#include "tbb_stddef.h"
+#include "../../../include/oneapi/tbb/parallel_do.h"

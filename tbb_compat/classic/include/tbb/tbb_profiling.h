@@ -1,2 +1,5 @@
-// Not provided yet; stands here so that no other TBB is taken for it.
-#error "filch does not provide <tbb/tbb_profiling.h> of TBB 2020 yet."
+// Names and events for a profiler, as in the modern root's profiling.h.
+// The version comes first.
+// clang-format off
+#include "tbb_stddef.h"
+#include "../../../include/oneapi/tbb/profiling.h"

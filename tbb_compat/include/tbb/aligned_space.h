@@ -1,0 +1,2 @@
+// <oneapi/tbb/aligned_space.h> under its other name.
+#include "../oneapi/tbb/aligned_space.h"

@@ -1,0 +1,2 @@
+// <oneapi/tbb/tbb_exception.h> under its other name.
+#include "../oneapi/tbb/tbb_exception.h"
