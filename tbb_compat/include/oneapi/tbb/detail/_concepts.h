@@ -24,7 +24,9 @@ namespace detail {
 inline namespace filch_1 {
 namespace d1 {
 
-// clang-format off: version 14 takes concepts for expressions.
+// Version 14 of the formatter takes concepts for expressions.
+// clang-format off
+
 struct pre_scan_tag;
 struct final_scan_tag;
 
