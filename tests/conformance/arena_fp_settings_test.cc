@@ -34,7 +34,7 @@ INSTANTIATE_TEST_SUITE_P(Limits, ArenaFpSettingsTest, kLimits);
 void ExpectLoopsRound(int mode) {
   std::atomic<int> others{0};
   tbb::parallel_for(
-      0, 200,
+      0, 40,
       [&](int) {
         if (std::fegetround() != mode) ++others;
         std::this_thread::yield();
