@@ -1,12 +1,14 @@
 // What old programs declare before their first TBB header.
 namespace tbb {
 class task;
+class task_group;
 class task_group_context;
 class task_scheduler_init;
 }  // namespace tbb
 
 struct HoldsByPointer {
   tbb::task* task = nullptr;
+  tbb::task_group* group = nullptr;
   tbb::task_group_context* context = nullptr;
   tbb::task_scheduler_init* init = nullptr;
 };
@@ -40,6 +42,7 @@ static_assert(TBB_INTERFACE_VERSION == 11103 && TBB_INTERFACE_VERSION_MAJOR == 1
 
 TEST(ClassicNamesTest, ForwardDeclarationsMeanTheSameClasses) {
   static_assert(std::is_same_v<decltype(*HoldsByPointer().task), tbb::task&>);
+  static_assert(std::is_same_v<decltype(*HoldsByPointer().group), tbb::task_group&>);
   HoldsByPointer holder;
   tbb::task_group_context context;
   holder.context = &context;
