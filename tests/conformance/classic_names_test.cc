@@ -65,6 +65,15 @@ TEST(ClassicNamesTest, ReportsItsVersion) {
   EXPECT_EQ(TBB_runtime_interface_version(), TBB_INTERFACE_VERSION);
 }
 
+TEST(ClassicNamesTest, ProgramsHearOfFailedAssertions) {
+  static int line_told = 0;
+  const ::assertion_handler_type before = tbb::set_assertion_handler(
+      [](const char*, int line, const char*, const char*) { line_told = line; });
+  tbb::assertion_failure("file", 42, "false", "a comment");
+  tbb::set_assertion_handler(before);
+  EXPECT_EQ(line_told, 42);
+}
+
 TEST(ClassicNamesTest, TaskGroupsRunHandles) {
   std::atomic<int> ran{0};
   const auto f = [&ran] { ++ran; };

@@ -377,7 +377,7 @@ class Dispatcher {
     explicit Invoker(const F& f) : f_(f) {}
 
    private:
-    virtual tbb::task* execute() override {
+    virtual tbb::task* execute() __TBB_override {
       f_();
       return NULL;
     }
@@ -406,6 +406,7 @@ TEST_P(OldProgramsTest, ADispatcherServesSeveralThreads) {
   Dispatcher dispatcher;
   std::atomic<int> nodes{0};
   std::vector<std::thread> threads;
+  threads.reserve(3);
   for (int i = 0; i < 3; ++i) {
     threads.emplace_back([&] {
       RunTree(dispatcher, 6, nodes);
@@ -434,7 +435,7 @@ TEST_P(OldProgramsTest, ADispatcherServesSeveralThreads) {
 
 // --- a queue of tasks that run one after the other; each returns the next
 
-class SerialQueue {
+class SerialQueue : tbb::internal::no_copy {
  public:
   template <typename F>
   void Push(F f) {
@@ -550,6 +551,36 @@ TEST_P(OldProgramsTest, ExceptionsCanBeKeptAndThrown) {
   }
   EXPECT_THROW(throw tbb::improper_lock(), std::exception);
   EXPECT_THROW(throw tbb::invalid_multiple_scheduling(), std::exception);
+}
+
+#if !__TBB_TASK_GROUP_CONTEXT || !__TBB_TASK_PRIORITY || !__TBB_TASK_ARENA
+#error "programs that ask would do without"
+#endif
+
+TEST_P(OldProgramsTest, HelpersOfTheSchedulerDoWhatTheySay) {
+  static_assert(!std::is_copy_constructible_v<SerialQueue>);
+  struct Kept : tbb::internal::no_assign {
+    int value = 1;
+  };
+  static_assert(std::is_copy_constructible_v<Kept> && !std::is_copy_assignable_v<Kept>);
+  static_assert(std::is_same_v<tbb::internal::affinity_id, tbb::task::affinity_id>);
+  struct {
+    char bytes[tbb::internal::NFS_MaxLineSize];
+  } padded{};
+  tbb::internal::suppress_unused_warning(padded);
+  std::atomic<bool> ran{false};
+  tbb::task::enqueue(Make(tbb::task::allocate_root(), [&ran](tbb::task&) {
+    ran = true;
+    return nullptr;
+  }));
+  while (!ran) {
+    __TBB_Pause(1);
+    __TBB_Yield();
+  }
+  while (CountedTask::live() != 0) __TBB_Yield();
+  const tbb::task_scheduler_init init(tbb::task_scheduler_init::automatic, tbb::stack_size_type(1)
+                                                                               << 20);
+  EXPECT_TRUE(init.is_active());
 }
 
 TEST_P(OldProgramsTest, AlignedSpaceHoldsWhatIsMadeByHand) {
