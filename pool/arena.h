@@ -65,10 +65,13 @@ struct ArenaOptions {
   CpuSet cpus = {};
   // A thread that finds no work leaves at once, unless a phase has been started.
   bool leave_fast = false;
+  // The floating-point settings that threads come in with, for FpControl; 0: for
+  // Pool::AcquireArena those of its caller, else they keep their own.
+  std::uint32_t fp_settings = 0;
 
   friend bool operator==(const ArenaOptions& a, const ArenaOptions& b) {
     return a.slots == b.slots && a.reserved == b.reserved && a.priority == b.priority &&
-           a.cpus == b.cpus && a.leave_fast == b.leave_fast;
+           a.cpus == b.cpus && a.leave_fast == b.leave_fast && a.fp_settings == b.fp_settings;
   }
 };
 

@@ -86,7 +86,7 @@ class IdleThread {
 
 Outcome Dispatch::RunSlowly(Slot& slot, Task& task, Rule rule) {
   const bool cancelled = task.context() != nullptr && task.context()->IsCancelled();
-  const FpScope fp_scope(task.context());
+  const FpScope fp_scope(task.context(), slot);
   if (slot.trace == nullptr) return Call<UnknownKind>(slot, task, rule, cancelled);
   slot.trace->Record(TraceKind::kTaskBegin, static_cast<std::uint8_t>(rule));
   const Outcome outcome = Call<UnknownKind>(slot, task, rule, cancelled);

@@ -3,12 +3,14 @@
 #define FILCH_POOL_ENTER_H_
 
 #include <atomic>
+#include <cstdint>
 
 #include "filch/pool/arena.h"
 #include "filch/pool/arena_hook.h"
 #include "filch/pool/slot.h"
 #include "filch/pool/stay_binding.h"
 #include "filch/pool/thread_stack.h"
+#include "filch/topology/fp_control.h"
 
 namespace filch {
 namespace pool_internal {
@@ -22,6 +24,7 @@ inline void BeginStay(Slot& slot) {
   slot.innermost = nullptr;
   slot.depth = 0;
   slot.stack_floor = ThreadStackFloor();
+  slot.fp_settings = slot.arena->options().fp_settings;
 }
 
 // Whether hooks have to hear of the stay in `slot`.  The thread in it.
@@ -41,11 +44,18 @@ class EnterScope {
   EnterScope(Slot& slot, Searching) : slot_(slot), outer_(current_slot) {
     BeginStay(slot);
     if (__builtin_expect(!slot.arena->options().cpus.empty(), 0)) BindStay(slot);
+    if (slot.fp_settings != 0) {
+      fp_before_ = FpControl::Read();
+      if (__builtin_expect(fp_before_ != slot.fp_settings, 0)) FpControl::Write(slot.fp_settings);
+    }
     current_slot = &slot;
   }
   ~EnterScope() {
     if (__builtin_expect(slot_.hooks_told != 0, 0)) TellHooksOfLeave(slot_);
     if (__builtin_expect(!slot_.cpus_before.empty(), 0)) UnbindStay(slot_);
+    if (fp_before_ != 0 && __builtin_expect(FpControl::Read() != fp_before_, 0)) {
+      FpControl::Write(fp_before_);
+    }
     current_slot = outer_;
     slot_.arena->Vacate(slot_);
   }
@@ -55,6 +65,8 @@ class EnterScope {
  private:
   Slot& slot_;
   Slot* const outer_;
+  // The thread's floating-point settings outside; 0: the arena has none.
+  std::uint32_t fp_before_ = 0;
 };
 
 }  // namespace pool_internal

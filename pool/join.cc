@@ -41,17 +41,12 @@ class JoinCompletion final : public Completion {
 }  // namespace
 
 std::exception_ptr JoinTask::TakeException() {
-  // J1: complete() has ordered the thief's write before this.
-  if ((state_.load(std::memory_order_relaxed) & kThrew) == 0) return nullptr;
-  return exception_.Empty();
+  return latch_.threw() ? exception_.Empty() : nullptr;
 }
 
 void JoinTask::Complete(bool threw) {
-  // J1: publishes the result; a waiter that had announced itself sleeps.  Only
-  // the address is used afterwards.
-  const std::uint32_t before =
-      state_.exchange(threw ? kDone | kThrew : kDone, std::memory_order_acq_rel);
-  if ((before & kAwaited) != 0) GlobalWaitTable().WakeAll(this);
+  // Only the address is used afterwards.
+  if (latch_.Open(threw)) GlobalWaitTable().WakeAll(this);
 }
 
 bool FinishJoin(Slot& slot, JoinTask& task) {

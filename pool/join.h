@@ -25,13 +25,13 @@
 #ifndef FILCH_POOL_JOIN_H_
 #define FILCH_POOL_JOIN_H_
 
-#include <atomic>
 #include <cstdint>
 #include <exception>
 #include <type_traits>
 #include <utility>
 
 #include "filch/pool/current_slot.h"
+#include "filch/pool/join_latch.h"
 #include "filch/pool/kept_exception.h"
 #include "filch/pool/slot.h"
 #include "filch/pool/task.h"
@@ -47,19 +47,12 @@ class JoinTask : public Task {
   JoinTask(const JoinTask&) = delete;
   JoinTask& operator=(const JoinTask&) = delete;
 
-  bool complete() const {
-    // J1: what the thief did is visible.
-    return (state_.load(std::memory_order_acquire) & kDone) != 0;
-  }
-  // The owner is about to sleep.  False: the task is complete.
-  bool AnnounceWaiter() {
-    return (state_.fetch_or(kAwaited, std::memory_order_acquire) & kDone) == 0;  // J1: as above
-  }
+  bool complete() const { return latch_.complete(); }
+  // The owner is in the wait table, and about to sleep.
+  void AnnounceWaiter() { latch_.AnnounceWaiter(); }
   // The slot whose thread runs the task, or -1: nobody has said so yet, or it is
   // complete.
-  int Thief() const {
-    return static_cast<int>(state_.load(std::memory_order_relaxed) / kThief) - 1;  // J2: a hint
-  }
+  int Thief() const { return latch_.Thief(); }
   // What the stolen function threw, or null.  The owner, once, when complete.
   std::exception_ptr TakeException();
 
@@ -68,30 +61,17 @@ class JoinTask : public Task {
   ~JoinTask() = default;
 
   // A complete task may be spawned again.
-  void Renew() {
-    state_.store(kPending, std::memory_order_relaxed);  // J1: published with the next spawn
-  }
+  void Renew() { latch_.Renew(); }
   // The thief has the task, and is about to run it.
-  void NoteThief(const Slot& thief) {
-    state_.fetch_or((static_cast<std::uint32_t>(thief.index) + 1) * kThief,
-                    std::memory_order_relaxed);  // J2: a hint
-  }
+  void NoteThief(const Slot& thief) { latch_.NoteThief(thief.index); }
   // The thief keeps what the function threw.
   void Keep(std::exception_ptr exception) { exception_.Fill(std::move(exception)); }
   // The thief is done; the task may be gone when this returns.
   void Complete(bool threw);
 
  private:
-  // What the word of state consists of; above them, as a multiple of kThief, one more
-  // than the number of the slot whose thread has the task.
-  static constexpr std::uint32_t kPending = 0;
-  static constexpr std::uint32_t kAwaited = 1;
-  static constexpr std::uint32_t kDone = 2;
-  static constexpr std::uint32_t kThrew = 4;  // and done
-  static constexpr std::uint32_t kThief = 8;
-
-  std::atomic<std::uint32_t> state_{kPending};
-  KeptException exception_;  // filled if kThrew
+  JoinLatch latch_;
+  KeptException exception_;  // filled if the latch says that it threw
 };
 
 // F is a reference or a value: see KeptFunction.

@@ -14,7 +14,6 @@
 #include "filch/pool/dispatch.h"
 #include "filch/pool/enter.h"
 #include "filch/pool/forked_child.h"
-#include "filch/pool/fp_scope.h"
 #include "filch/pool/idle_mode.h"
 #include "filch/pool/pool_host.h"
 #include "filch/pool/queue_guard.h"
@@ -24,6 +23,7 @@
 #include "filch/pool/worker.h"
 #include "filch/topology/contract.h"
 #include "filch/topology/cpu_budget.h"
+#include "filch/topology/fp_control.h"
 #include "filch/topology/thread_binding.h"
 
 namespace filch {
@@ -78,7 +78,7 @@ Pool::Pool(const PoolOptions& options)
       thread_stop_(options.thread_stop),
       places_(options.places),
       trace_events_(options.trace_events),
-      fp_settings_(pool_internal::FpScope::Outside()),
+      fp_settings_(FpControl::Read()),
       workforce_(concurrency_ - 1, kMaxWorkers) {
   ForkedChild::MustNotBeThisProcess();
   // Workers are found by number without the mutex, so the vector never moves.
@@ -200,7 +200,9 @@ Arena* Pool::ArenaAt(std::size_t place) const {
   return place < arenas_.size() ? arenas_[place].get() : nullptr;
 }
 
-Arena& Pool::AcquireArena(const ArenaOptions& options) {
+Arena& Pool::AcquireArena(const ArenaOptions& wanted) {
+  ArenaOptions options = wanted;
+  if (options.fp_settings == 0) options.fp_settings = FpControl::Read();
   const std::lock_guard<std::mutex> lock(mutex_);
   for (auto free = free_arenas_.begin(); free != free_arenas_.end(); ++free) {
     Arena& arena = **free;

@@ -39,13 +39,17 @@ Choice Search(Sources& sources, std::chrono::nanoseconds spin, const Stop& stop)
 }
 
 // Looks whether `called()`, until it is or `time` is over, or the cpu was away for so
-// long that sleeping, and being woken, is quicker than waiting for one's turn.
+// long that others must be running on it: sleeping, and being woken, is quicker than
+// waiting for one's turn.
 template <typename Clock, typename Called, typename Yield>
 void StayOnLookout(std::chrono::nanoseconds time, const Called& called, const Yield& yield) {
   // Of CpuRelax: about as long as the look at the clock and the call of the system
   // that follow.
   constexpr int kLooks = 32;
-  constexpr std::chrono::microseconds kAway{50};  // about what waking costs
+  // A thread that runs keeps a cpu for a millisecond or more.  A hypervisor takes it away
+  // 150 to 600 times a second, mostly for 50 to 200 us (two virtual AMD EPYC processors,
+  // 2026-11-22): that says nothing about the next time.
+  constexpr std::chrono::microseconds kAway{500};
   typename Clock::time_point now = Clock::now();
   const typename Clock::time_point deadline = now + time;
   while (now < deadline) {

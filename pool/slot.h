@@ -59,6 +59,8 @@ struct alignas(kCacheLineSize) Slot {
   CpuSet cpus_before;
   // The number of the newest hook that was told of this stay.
   std::uint64_t hooks_told = 0;
+  // The arena's floating-point settings, as in ArenaOptions.
+  std::uint32_t fp_settings = 0;
   // Of the task groups that are made here.
   GroupSignals* const group_signals = &GroupSignalsOf(this);
   TaskCache memory;

@@ -15,6 +15,7 @@
 #include <cstdint>
 
 #include "filch/pool/context.h"
+#include "filch/pool/predecessor_count.h"
 
 namespace filch {
 
@@ -86,62 +87,36 @@ class Task {
 
   // How many tasks have this one as successor.  While none of them is with the
   // scheduler.
-  void set_predecessors(std::int32_t count) {
-    predecessors_.store(count, std::memory_order_relaxed);  // T1: published with the predecessors
-  }
+  void set_predecessors(std::int32_t count) { predecessors_.Set(count); }
   // What is left of them.  Any thread while the task exists.
-  std::int32_t predecessors() const {
-    // T1: what complete predecessors did is visible.
-    return predecessors_.load(std::memory_order_acquire) & ~kAwaited;
-  }
+  std::int32_t predecessors() const { return predecessors_.Left(); }
   // Adds `count`, which may be negative but must not take the last one away; the
   // new number.  Any thread that is sure of a predecessor that is not complete.
-  std::int32_t AddPredecessors(std::int32_t count) {
-    // T1: a predecessor's work, if the caller counts one off by hand.
-    return (predecessors_.fetch_add(count, std::memory_order_acq_rel) & ~kAwaited) + count;
-  }
+  std::int32_t AddPredecessors(std::int32_t count) { return predecessors_.Add(count); }
 
   // One predecessor is complete; true if it was the last one.  Else the task may
   // be gone when this returns.
   bool PredecessorDone() {
-    // T1: every predecessor's work is visible to the successor.  Whoever is the
-    // only one left shares the count with nobody: most tasks have two
-    // predecessors, so this saves every second read-modify-write.
-    if (predecessors_.load(std::memory_order_acquire) == 1) {
-      predecessors_.store(0, std::memory_order_relaxed);  // T1: ours alone
-      return true;
-    }
-    const std::int32_t before = predecessors_.fetch_sub(1, std::memory_order_acq_rel);  // T1
-    if (__builtin_expect(before > kAwaited, 0)) return AwaitedPredecessorDone(this, before);
-    return before == 1;
+    return predecessors_.CountOff([this] { WakeWaiters(this); });
   }
 
   // The same for a predecessor that never ran; what is left.
   std::int32_t RemovePredecessor() {
-    const std::int32_t before = predecessors_.fetch_sub(1, std::memory_order_acq_rel);  // T1
-    if (__builtin_expect(before > kAwaited, 0)) AwaitedPredecessorDone(this, before);
-    return (before & ~kAwaited) - 1;
+    return predecessors_.Remove([this] { WakeWaiters(this); });
   }
 
   // Whether `count` predecessors and no more are not complete, for the only thread that
   // waits, which has not announced itself.
-  bool HasPredecessors(std::int32_t count) const {
-    return predecessors_.load(std::memory_order_acquire) == count;  // T1: what the others did
-  }
+  bool HasPredecessors(std::int32_t count) const { return predecessors_.Is(count); }
 
   // `count` predecessors are complete, the waiting thread is another one: one is
   // left at least.
-  void PredecessorsDone(std::int32_t count) {
-    if (count != 0) predecessors_.fetch_sub(count, std::memory_order_acq_rel);  // T1: as above
-  }
+  void PredecessorsDone(std::int32_t count) { predecessors_.CountOffOwn(count); }
 
   // A thread is about to sleep until one predecessor is left: from now on, that
-  // unparks whoever waits in the wait table for the task's address.  The number
-  // that is left.  Any thread.
-  std::int32_t AnnounceWaiter() {
-    // T2: the completion that leaves one sees it, or is seen here.
-    return predecessors_.fetch_or(kAwaited, std::memory_order_acq_rel) & ~kAwaited;
-  }
+  // unparks whoever waits in the wait table for the task's address.  Any thread, which
+  // asks predecessors() afterwards.
+  void AnnounceWaiter() { predecessors_.AnnounceWaiter(); }
 
   // Link and isolation while the task is in an intrusive queue; the queue's.
   Task* link() const { return link_.load(std::memory_order_relaxed); }  // Q2: the queue orders it
@@ -159,10 +134,8 @@ class Task {
   void set_function(Function function) { function_ = function; }
 
  private:
-  // Set in predecessors_ when a thread may sleep until one of them is left.
-  static constexpr std::int32_t kAwaited = 1 << 30;
-
-  static bool AwaitedPredecessorDone(Task* task, std::int32_t before);
+  // The task may be gone: its address is a key, and no more.
+  static void WakeWaiters(const Task* task);
 
   // What is not set here is written by whoever uses it first: a join, the most
   // frequent task, uses none of it.  Context and successor are apart, because a
@@ -172,7 +145,7 @@ class Task {
   std::atomic<Task*> link_;
   Task* successor_ = nullptr;
   std::uint64_t isolation_;
-  std::atomic<std::int32_t> predecessors_;
+  pool_internal::PredecessorCount predecessors_;
 };
 
 }  // namespace filch

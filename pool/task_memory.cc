@@ -92,7 +92,7 @@ TaskCache::~TaskCache() {
     FreeBlock** top = tops_[size_class];
     Stack* const stack = StackOf(top);
     if (stack == &no_stack_) continue;
-    while (*--top != nullptr) GlobalTaskDepot().GiveBlock(size_class, *top);
+    for (; *top != nullptr; --top) GlobalTaskDepot().GiveBlock(size_class, *top);
     delete stack;
   }
 }
@@ -104,7 +104,7 @@ TaskCache::Stack* TaskCache::StackFor(int size_class) {
     try {
       auto* const stack = new Stack;
       stack->entries[0] = nullptr;
-      top = stack->entries + 1;
+      top = stack->entries;
     } catch (const std::bad_alloc&) {
       return nullptr;
     }
@@ -120,7 +120,7 @@ void* TaskCache::Refill(int size_class) {
   FreeBlock** const end = stack->entries + TaskDepot::kBatch;
   FreeBlock** entry = end;
   for (FreeBlock* block = first->next; block != nullptr; block = block->next) *--entry = block;
-  tops_[size_class] = end;
+  tops_[size_class] = end - 1;
   return first;
 }
 
@@ -128,7 +128,7 @@ void TaskCache::Drain(int size_class, void* block) {
   Stack* const stack = StackFor(size_class);
   // A new one has room; without one, the block goes the long way.
   if (stack == nullptr) return GlobalTaskDepot().GiveBlock(size_class, block);
-  if (IsEnd(tops_[size_class])) {
+  if (IsEnd(tops_[size_class] + 1)) {
     // The newest blocks stay: they are the ones in the processor's cache.
     FreeBlock** const begin = stack->entries + 1;
     FreeBlock** const kept = begin + TaskDepot::kBatch;
@@ -136,7 +136,7 @@ void TaskCache::Drain(int size_class, void* block) {
     for (FreeBlock** entry = begin; entry != kept; ++entry) {
       batch = ::new (static_cast<void*>(*entry)) FreeBlock{batch, nullptr};
     }
-    tops_[size_class] = std::copy(kept, stack->entries + kEntries, begin);
+    tops_[size_class] = std::copy(kept, stack->entries + kEntries, begin) - 1;
     GlobalTaskDepot().GiveBatch(size_class, batch);
   }
   Free(size_class, block);

@@ -82,7 +82,7 @@ TaskDepot& GlobalTaskDepot();
 class TaskCache {
  public:
   TaskCache() {
-    for (FreeBlock**& top : tops_) top = no_stack_.entries + kEntries;
+    for (FreeBlock**& top : tops_) top = no_stack_.entries + kEntries - 1;
   }
   // What it holds goes to the depot.
   ~TaskCache();
@@ -92,34 +92,35 @@ class TaskCache {
   // A block of the class, aligned to kSmallestTask.  Throws std::bad_alloc.
   void* Allocate(int size_class) {
     FreeBlock** const top = tops_[size_class];
-    FreeBlock* const block = top[-1];
+    FreeBlock* const block = *top;
     if (__builtin_expect(block == nullptr, 0)) return Refill(size_class);
     tops_[size_class] = top - 1;
     return block;
   }
 
   void Free(int size_class, void* block) {
-    FreeBlock** const top = tops_[size_class];
-    if (__builtin_expect(IsEnd(top), 0)) return Drain(size_class, block);
-    *top = static_cast<FreeBlock*>(block);
-    tops_[size_class] = top + 1;
+    FreeBlock** const place = tops_[size_class] + 1;
+    if (__builtin_expect(IsEnd(place), 0)) return Drain(size_class, block);
+    *place = static_cast<FreeBlock*>(block);
+    tops_[size_class] = place;
   }
 
  private:
-  // A stack of pointers.  Its size is its alignment, so a top tells when it is full;
-  // the first entry stays null, so the one below the top tells when it is empty.
+  // A stack of pointers.  Its size is its alignment, so the place above the top tells
+  // when it is full; the first entry stays null, so the top tells when it is empty.
+  // A top never points beyond its stack: a leak checker would think it lost.
   static constexpr std::size_t kEntries = 2 * TaskDepot::kBatch;
   struct alignas(kEntries * sizeof(FreeBlock*)) Stack {
     FreeBlock* entries[kEntries];
   };
 
-  static bool IsEnd(FreeBlock** top) {
-    return reinterpret_cast<std::uintptr_t>(top) % sizeof(Stack) == 0;
+  static bool IsEnd(FreeBlock** place) {
+    return reinterpret_cast<std::uintptr_t>(place) % sizeof(Stack) == 0;
   }
   // The stack that a top points into.
   static Stack* StackOf(FreeBlock** top) {
-    const auto last = reinterpret_cast<std::uintptr_t>(top) - 1;
-    return reinterpret_cast<Stack*>(last - last % sizeof(Stack));
+    const auto address = reinterpret_cast<std::uintptr_t>(top);
+    return reinterpret_cast<Stack*>(address - address % sizeof(Stack));
   }
   // Makes the stack if there is none yet; null if there is no memory for it.
   Stack* StackFor(int size_class);
@@ -130,7 +131,7 @@ class TaskCache {
   // Stands for stacks that were not used yet: empty and full.
   static inline Stack no_stack_{};
 
-  FreeBlock** tops_[kTaskSizeClasses];  // above the newest entry
+  FreeBlock** tops_[kTaskSizeClasses];  // the newest entries
 };
 
 }  // namespace pool_internal

@@ -103,11 +103,11 @@ void Worker::Main() {
   pool_.workforce_.RunWorker(host, number_, *this);
 }
 
-void Worker::LookOut() {
+bool Worker::LookOut() {
   const std::chrono::nanoseconds time = pool_.idle_times_.lookout;
   Workforce& workforce = pool_.workforce_;
-  if (time.count() == 0 || !workforce.IsWithinLimit(number_)) return;
-  if (!workforce.BeginLookout(number_)) return;
+  if (time.count() == 0 || !workforce.IsWithinLimit(number_)) return false;
+  if (!workforce.BeginLookout(number_)) return false;
   lookouts_.Increment();
   placement_.FallAsleep();
   looks_out_.store(true, std::memory_order_relaxed);  // X2: a hint
@@ -119,16 +119,24 @@ void Worker::LookOut() {
       });
   looks_out_.store(false, std::memory_order_relaxed);  // X2: a hint
   workforce.EndLookout();
+  return parker_.HasToken();
 }
 
 void Worker::Park() {
-  LookOut();
+  if (LookOut()) {
+    parker_.Park();  // returns at once
+  } else {
+    Sleep();
+  }
+  placement_.WakeUp();
+}
+
+void Worker::Sleep() {
   parks_.Increment();
   placement_.FallAsleep();
   if (trace_ != nullptr) trace_->Record(TraceKind::kParkBegin);
   parker_.Park();
   if (trace_ != nullptr) trace_->Record(TraceKind::kParkEnd);
-  placement_.WakeUp();
 }
 
 void Worker::ServeIn(Slot& slot) {

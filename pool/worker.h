@@ -72,8 +72,10 @@ class Worker final : public Stay {
   // The thread's life, and its work in between.
   void Live();
   void Main();
-  // Waits for a call without sleeping, if that is for it to do now.
-  void LookOut();
+  // Waits for a call without sleeping, if that is for it to do now.  Whether there was
+  // one.
+  bool LookOut();
+  void Sleep();
 
   Pool& pool_;
   const int number_;

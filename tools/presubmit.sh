@@ -1,7 +1,8 @@
 #!/bin/bash
 # What continuous integration runs, all of it: formatting, lint, clang-tidy, the
-# tests, and the layers once more under the sanitizers.  Goes on after a failure;
-# the last line is "N passed, N failed" over everything that Bazel ran.
+# tests, and the layers once more where scheduling is hard and under the sanitizers.
+# Goes on after a failure; the last line is "N passed, N failed" over everything that
+# Bazel ran.
 set -uo pipefail
 cd "$(dirname "$0")/.." || exit 1
 tools/install_packages.sh --dev || exit 1
@@ -41,8 +42,9 @@ clang_tidy() {
 }
 
 tests() {
-  # Address and undefined-behaviour checks share one build.
-  tools/test default asan-ubsan@sanitized tsan@sanitized 2>&1 | tee "$log"
+  # The first three share one build, and so do address and undefined behaviour.
+  tools/test default spin0@layers crowded@layers \
+    asan-ubsan@layers tsan@layers 2>&1 | tee "$log"
 }
 
 stage "formatting" formatting

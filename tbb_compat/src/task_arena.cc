@@ -47,11 +47,11 @@ int SlotsFor(const constraints& where) {
 void task_arena::MakeWith(const Settings& settings) {
   if (is_active()) return;
   settings_ = settings;
-  Make();
+  Get();
 }
 
 void task_arena::initialize(attach) {
-  if (!Join()) Make();
+  if (!Join()) Get();
 }
 
 bool task_arena::Join() {

@@ -21,7 +21,6 @@ def classic_test(name, size = "small", deps = []):
             size = size,
             srcs = [name + ".cc"],
             local_defines = ["TBB_USE_ASSERT=1"],
-            unoptimized = test != name,
             deps = deps + [
                 tbb,
                 "@com_google_googletest//:gtest_main",

@@ -37,7 +37,5 @@ def conformance_test(name, srcs = None, size = "small", deps = [], peer = True, 
             local_defines = ["CONFORMANCE_ON_ONETBB"],
             # The peer is a shared library without instrumentation.
             tags = ["no_asan", "no_tsan", "no_ubsan"],
-            # What is tested is the test.
-            unoptimized = True,
             deps = deps + peer_deps + ["@onetbb//:tbb"],
         )

@@ -1,4 +1,5 @@
 #include <tbb/parallel_sort.h>
+#include <tbb/task_group.h>
 
 #include <algorithm>
 #include <atomic>
@@ -200,6 +201,17 @@ TEST_P(ParallelSortTest, SortsBits) {
   tbb::parallel_sort(bits.begin(), bits.end());
   EXPECT_TRUE(std::is_sorted(bits.begin(), bits.end()));
   EXPECT_EQ(std::count(bits.begin(), bits.end(), true), 100);
+}
+
+// What follows the sort may rely on the order, and may run although it was cancelled.
+TEST_P(ParallelSortTest, SmallOnesAreDoneInACancelledTaskToo) {
+  std::vector<int> values = {3, 1, 2};
+  tbb::task_group group;
+  group.run_and_wait([&] {
+    group.cancel();
+    tbb::parallel_sort(values);
+  });
+  EXPECT_EQ(values, (std::vector<int>{1, 2, 3}));
 }
 
 }  // namespace

@@ -111,6 +111,29 @@ TEST_P(TaskArenaTest, EnqueueDoesNotRunInTheCaller) {
   EXPECT_NE(runner, std::this_thread::get_id());
 }
 
+// Programs index arrays by the number.
+TEST_P(TaskArenaTest, AThreadThatUsedOneHasANumberOutsideToo) {
+  const auto number_after = [](const auto& use) {
+    int index = tbb::task_arena::not_initialized;
+    std::thread([&] {
+      tbb::task_arena arena(2);
+      use(arena);
+      index = tbb::this_task_arena::current_thread_index();
+    }).join();
+    return index;
+  };
+  EXPECT_EQ(number_after([](tbb::task_arena&) {}), int{tbb::task_arena::not_initialized});
+  EXPECT_EQ(number_after([](tbb::task_arena& arena) { arena.initialize(); }), 0);
+  EXPECT_EQ(number_after([](tbb::task_arena& arena) { arena.execute([] {}); }), 0);
+  tbb::task_arena made_elsewhere(2);
+  made_elsewhere.initialize();
+  EXPECT_EQ(number_after([&](tbb::task_arena&) { made_elsewhere.execute([] {}); }), 0);
+  std::atomic<int> ran{0};
+  EXPECT_EQ(number_after([&](tbb::task_arena&) { made_elsewhere.enqueue([&ran] { ran = 1; }); }),
+            0);
+  while (ran == 0) std::this_thread::yield();
+}
+
 TEST_P(TaskArenaTest, EnqueueFromInsideMakesProgressWhileTheCallerSpins) {
   tbb::task_arena arena(1);
   arena.execute([&] {

@@ -2,7 +2,7 @@
 //
 // Relacy instantiates its whole machinery for the class of each suite, which makes
 // most of what a compiler has to do for a model test.  Here it sees one class per
-// number of threads, however many suites a program has.
+// number of threads, in any_scenario.cc, however many suites there are.
 //
 // Include it after everything else, as relacy_atomics.h.
 #ifndef FILCH_TESTS_MODEL_ANY_SCENARIO_H_
@@ -49,17 +49,8 @@ inline ScenarioMaker& ActiveScenario() {
   return maker;
 }
 
-template <rl::thread_id_t kThreads>
-struct AnySuite : rl::test_suite<AnySuite<kThreads>, kThreads> {
-  AnySuite() : scenario(ActiveScenario().make(ActiveScenario().place)) {}
-  ~AnySuite() { scenario->~AnyScenario(); }
-  void before() { scenario->Before(); }
-  void thread(unsigned index) { scenario->Thread(index); }
-  void invariant() { scenario->Invariant(); }
-  void after() { scenario->After(); }
-
-  AnyScenario* const scenario;
-};
+// Simulates the active scenario with so many threads, at least 2 and at most 4.
+bool SimulateActive(unsigned threads, rl::test_params& params);
 
 // As rl::simulate<Suite>(params), of one simulation at a time.
 template <typename Suite>
@@ -67,7 +58,7 @@ bool Simulate(rl::test_params& params) {
   using Scenario = ScenarioOf<Suite>;
   alignas(Scenario) static unsigned char place[sizeof(Scenario)];
   ActiveScenario() = {[](void* at) -> AnyScenario* { return ::new (at) Scenario; }, place};
-  return rl::simulate<AnySuite<Suite::params::thread_count>>(params);
+  return SimulateActive(Suite::params::thread_count, params);
 }
 
 }  // namespace model

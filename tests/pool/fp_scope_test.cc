@@ -2,7 +2,12 @@
 
 #include <cfenv>
 
+#include "filch/pool/arena.h"
 #include "filch/pool/context.h"
+#include "filch/pool/current_slot.h"
+#include "filch/pool/execute.h"
+#include "filch/pool/pool.h"
+#include "filch/pool/slot.h"
 #include "filch/pool/slow_dispatch.h"
 #include "gtest/gtest.h"
 
@@ -37,20 +42,48 @@ TEST(FpScopeTest, ScopesNest) {
   downward.CaptureFpSettings();
   std::fesetround(FE_TONEAREST);
   const Context none;
+  const Slot& slot = CurrentSlot();
   {
-    const FpScope a(&upward);
+    const FpScope a(&upward, slot);
     EXPECT_EQ(std::fegetround(), FE_UPWARD);
     {
-      const FpScope b(&downward);
+      const FpScope b(&downward, slot);
       EXPECT_EQ(std::fegetround(), FE_DOWNWARD);
-      const FpScope c(&none);
+      const FpScope c(&none, slot);
       EXPECT_EQ(std::fegetround(), FE_TONEAREST);
-      const FpScope d(nullptr);
+      const FpScope d(nullptr, slot);
       EXPECT_EQ(std::fegetround(), FE_TONEAREST);
     }
     EXPECT_EQ(std::fegetround(), FE_UPWARD);
   }
   EXPECT_EQ(std::fegetround(), FE_TONEAREST);
+}
+
+TEST(FpScopeTest, SettingsOfTheArenaHoldOutsideOfAllContexts) {
+  std::fesetround(FE_TONEAREST);
+  Pool pool;
+  std::fesetround(FE_UPWARD);
+  Arena& arena = pool.AcquireArena({2, 1, Priority::kNormal});
+  std::fesetround(FE_DOWNWARD);
+  ExecuteIn(arena, [] {
+    const Slot& slot = CurrentSlot();
+    EXPECT_EQ(std::fegetround(), FE_UPWARD);
+    EXPECT_FALSE(FpScope::IsNeededOutside(slot));
+    std::fesetround(FE_TOWARDZERO);
+    EXPECT_TRUE(FpScope::IsNeededOutside(slot));
+    {
+      const FpScope scope(nullptr, slot);
+      EXPECT_EQ(std::fegetround(), FE_UPWARD);
+    }
+    EXPECT_EQ(std::fegetround(), FE_TOWARDZERO);
+  });
+  EXPECT_EQ(std::fegetround(), FE_DOWNWARD);
+  pool.ReleaseArena(arena);
+  std::fesetround(FE_TONEAREST);
+  // An arena is used again by those who want its settings only.
+  Arena& other = pool.AcquireArena({2, 1, Priority::kNormal});
+  EXPECT_NE(&other, &arena);
+  ExecuteIn(other, [] { EXPECT_EQ(std::fegetround(), FE_TONEAREST); });
 }
 
 }  // namespace

@@ -116,11 +116,21 @@ TEST(SearchTest, TheLookoutEndsWithTheCallOrTheTime) {
 TEST(SearchTest, TheLookoutEndsWhenOthersNeedTheCpu) {
   int yields = 0;
   StayOnLookout<FakeClock>(
-      microseconds(1000), [] { return false; },
+      microseconds(5000), [] { return false; },
       [&] {
-        if (++yields == 3) FakeClock::looks += 100;
+        if (++yields == 3) FakeClock::looks += 1000;
       });
   EXPECT_EQ(yields, 3);
+}
+
+TEST(SearchTest, TheLookoutOutlastsWhatAHypervisorTakes) {
+  int yields = 0;
+  StayOnLookout<FakeClock>(
+      microseconds(1000), [] { return false; },
+      [&] {
+        if (++yields == 3) FakeClock::looks += 200;
+      });
+  EXPECT_EQ(yields, 1000 - 200);
 }
 
 }  // namespace

@@ -12,6 +12,7 @@
 //
 #include "tests/model/pool/group_scenarios.h"
 #include "tests/model/pool/idle_scenarios.h"
+#include "tests/model/pool/join_scenarios.h"
 #include "tests/model/pool/part_scenarios.h"
 #include "tests/model/pool/pool_scenarios.h"
 //
@@ -60,6 +61,8 @@ std::vector<Row> Rows() {
   const char* const signals = "group_signals.h";
   const char* const count = "group_count.h";
   const char* const noted = "noted_arenas.h";
+  const char* const latch = "join_latch.h";
+  const char* const predecessors = "predecessor_count.h";
 
   const Scenario token = Explore<TokenPublishes>;
   const Scenario called = Explore<CallPublishes>;
@@ -91,6 +94,12 @@ std::vector<Row> Rows() {
   const Scenario abroad = Explore<AbroadWaits>;
   const Scenario place = Explore<SpawnedElsewhere>;
   const Scenario further = Explore<FurtherPlaces>;
+  const Scenario join = Explore<JoinWaits<false>>;
+  const Scenario last = Explore<LastGoesOn<2>>;
+  const Scenario taken_back = Explore<OneIsTakenBack>;
+  const Scenario by_hand = Explore<CountedByHand>;
+  const Scenario parent = Explore<ParentWaits<1>>;
+  const Scenario runs_one = Explore<ParentRunsOne>;
 
   return {
       {parker, "K1", "state, kEmpty", {token}},
@@ -220,6 +229,25 @@ std::vector<Row> Rows() {
       {noted, "G7", "nobody else", {}, kRelaxed},
       {noted, "G7", "more_.load(std::memory_order_acquire)", {further}},
       {noted, "G7", "compare_exchange", {further}},
+
+      {latch, "J1", "what the thief did", {join}},
+      {latch, "J1", "or is seen", {}, kRelaxed},
+      {latch, "J1", "after complete", {}, kRelaxed},
+      {latch, "J1", "the next spawn", {}, kRelaxed},
+      {latch, "J1", "exchange", {join}},
+      {latch, "J2", "kThief) - 1", {}, kRelaxed},
+      {latch, "J2", "fetch_or", {}, kRelaxed},
+
+      {predecessors, "T1", "published with", {}, kRelaxed},
+      {predecessors, "T1", "what the others did", {parent}},
+      {predecessors, "T1", "of the others", {runs_one}},
+      {predecessors, "T1", "fetch_add", {by_hand}},
+      {predecessors, "T1", "what all the others did", {last}},
+      {predecessors, "T1", "ours alone", {}, kRelaxed},
+      {predecessors, "T1", "both ways", {last}},
+      {predecessors, "T1", "as if it had been", {taken_back}},
+      {predecessors, "T1", "goes on to Left", {}, kRelaxed},
+      {predecessors, "T2", "fetch_or", {}, kRelaxed},
   };
 }
 
@@ -251,7 +279,8 @@ bool CheckAll(const std::string& folder) {
   for (const char* file :
        {"parker.h", "sleeper_set.h", "need_wake.h", "wanted.h", "idle_protocol.h", "abstainers.h",
         "slot_scan.h", "task_queue.h", "shared_queue.h", "vacancy.h", "workforce.h",
-        "group_signals.h", "group_count.h", "noted_arenas.h"}) {
+        "group_signals.h", "group_count.h", "noted_arenas.h", "join_latch.h",
+        "predecessor_count.h"}) {
     for (const EdgeSite& site : FindEdgeSites(folder + "/" + file)) {
       bool found = false;
       for (std::size_t i = 0; i < rows.size(); ++i) {

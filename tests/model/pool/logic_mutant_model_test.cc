@@ -1,6 +1,6 @@
-// Passes if the scenario FILCH_SCENARIO catches the error that was put back into the
-// part of the pool that it is built with; see mutant.bzl.
-#include "tests/model/pool/pool_scenarios.h"
+// Passes if the scenario FILCH_SCENARIO, of the header FILCH_SCENARIOS, catches the error
+// that was put back into the part of the pool that it is built with; see mutant.bzl.
+#include FILCH_SCENARIOS
 //
 #include <cstdio>
 

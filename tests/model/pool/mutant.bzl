@@ -2,8 +2,8 @@
 
 load("@rules_cc//cc:defs.bzl", "cc_library", "cc_test")
 
-def part_mutant_test(name, stem, part_deps, error, scenario, deps, copts, tags):
-    """Builds a scenario of pool_scenarios.h with a part that has an error in it.
+def part_mutant_test(name, stem, part_deps, error, scenario, deps, copts, tags, scenarios = ["pool_scenarios.h", "pool_model.h"]):
+    """Builds a scenario with a part of the pool that has an error in it.
 
     Args:
       name: ends in _mutant_test.
@@ -14,6 +14,7 @@ def part_mutant_test(name, stem, part_deps, error, scenario, deps, copts, tags):
       deps: what the scenarios include, but for the part.
       copts: as for the model tests.
       tags: as for the model tests.
+      scenarios: the header that has the scenario, and the others that it includes.
     """
     folder = name + "_include"
     native.genrule(
@@ -34,13 +35,12 @@ def part_mutant_test(name, stem, part_deps, error, scenario, deps, copts, tags):
     cc_test(
         name = name,
         size = "small",
-        srcs = [
-            "logic_mutant_model_test.cc",
-            "pool_model.h",
-            "pool_scenarios.h",
-        ],
+        srcs = ["logic_mutant_model_test.cc"] + scenarios,
         copts = copts + ["-O0"],  # it runs briefly, so compile fast
-        local_defines = ["FILCH_SCENARIO=" + scenario],
+        local_defines = [
+            "FILCH_SCENARIO=" + scenario,
+            "FILCH_SCENARIOS=\\\"tests/model/pool/%s\\\"" % scenarios[0],
+        ],
         tags = tags,
         deps = deps + [name + "_part"],
     )

@@ -9,7 +9,7 @@
 //
 //   tbb::parallel_for(0, n, [&](int i) { out[i] = f(in[i]); });
 //   tbb::parallel_for(tbb::blocked_range<int>(0, n), [&](const tbb::blocked_range<int>& part) {
-//     for (int i : part) ...
+//     for (int i = part.begin(); i < part.end(); ++i) ...
 //   });
 #ifndef FILCH_TBB_COMPAT_PARALLEL_FOR_H_
 #define FILCH_TBB_COMPAT_PARALLEL_FOR_H_

@@ -13,7 +13,7 @@
 //
 //   double sum = tbb::parallel_reduce(tbb::blocked_range<int>(0, n), 0.0,
 //       [&](const tbb::blocked_range<int>& part, double value) {
-//         for (int i : part) ...
+//         for (int i = part.begin(); i < part.end(); ++i) ...
 //         return value;
 //       }, std::plus<double>());
 #ifndef FILCH_TBB_COMPAT_PARALLEL_REDUCE_H_

@@ -45,7 +45,15 @@ class SortByJoins {
  public:
   SortByJoins(const Quicksort& sort, filch::Context& context) : sort_(sort), context_(context) {}
 
-  void Sort(Iterator begin, Iterator end) const { Sort(begin, end, false, LevelsFor(end - begin)); }
+  // What is small is sorted even if it is cancelled.
+  void Sort(Iterator begin, Iterator end) const {
+    const int levels = LevelsFor(end - begin);
+    if (end - begin <= kSerialSize) {
+      RunGuarded(context_, [&] { sort_.Sort(begin, end, false, levels); });
+    } else {
+      Sort(begin, end, false, levels);
+    }
+  }
 
  private:
   // A part this small is sorted in some microseconds: not worth a theft.

@@ -30,6 +30,7 @@
 #include "filch/pool/context.h"
 #include "filch/pool/context_scope.h"
 #include "filch/pool/current_arena.h"
+#include "filch/pool/current_slot.h"
 #include "filch/pool/enqueue.h"
 #include "filch/pool/execute.h"
 #include "filch/pool/isolate.h"
@@ -98,7 +99,8 @@ class task_arena {
   ~task_arena() { terminate(); }
   task_arena& operator=(const task_arena&) = delete;
 
-  // Makes the arena now. Does nothing if there is one. Any thread.
+  // Makes the arena now. Does nothing if there is one. Any thread, which has a place in an
+  // arena of its own from then on; so it has after execute() and enqueue().
   void initialize() { Get(); }
   // The same, with other settings.
   void initialize(int max_concurrency, unsigned reserved_for_masters = 1,
@@ -208,7 +210,9 @@ class task_arena {
     return settings;
   }
 
+  // For a use of it; the calling thread has a slot from then on.
   filch::Arena& Get() {
+    filch::pool_internal::CurrentSlot();
     filch::Arena* const arena = arena_.load(std::memory_order_acquire);  // A1: a complete arena
     return arena != nullptr ? *arena : Make();
   }

@@ -129,7 +129,7 @@ using tbb::task_group_context;
 class ContextUse {
  public:
   explicit ContextUse(task_group_context& user)
-      : user_(user), binds_(Begin(user)), fp_scope_(&user) {}
+      : user_(user), binds_(Begin(user)), fp_scope_(&user, filch::pool_internal::CurrentSlot()) {}
   ~ContextUse() {
     if (binds_) End(user_);
   }
@@ -209,12 +209,27 @@ void WithContext(task_group_context& user, const Work& work) {
   work(use.context());
 }
 
-// Calls work(context) with a context that is bound to the current one.
 template <typename Work>
-inline void WithOwnContext(filch::pool_internal::Slot& slot, const Work& work) {
+inline void WithFreshContext(filch::pool_internal::Slot& slot, const Work& work) {
   ContextUse::Fresh context(slot);
   const filch::ContextScope scope(context, slot);
   work(context);
+}
+// The same for a thread that has changed its floating-point settings.
+template <typename Work>
+__attribute__((cold, noinline)) void WithSettingsOfArena(filch::pool_internal::Slot& slot,
+                                                         const Work& work) {
+  const filch::pool_internal::FpScope fp_scope(nullptr, slot);
+  WithFreshContext(slot, work);
+}
+
+// Calls work(context) with a context that is bound to the current one.
+template <typename Work>
+inline void WithOwnContext(filch::pool_internal::Slot& slot, const Work& work) {
+  if (__builtin_expect(filch::pool_internal::FpScope::IsNeededOutside(slot), 0)) {
+    return WithSettingsOfArena(slot, work);
+  }
+  WithFreshContext(slot, work);
 }
 template <typename Work>
 inline void WithOwnContext(const Work& work) {
