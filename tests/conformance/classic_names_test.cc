@@ -1,12 +1,14 @@
 // What old programs declare before their first TBB header.
 namespace tbb {
 class task;
+class task_group;
 class task_group_context;
 class task_scheduler_init;
 }  // namespace tbb
 
 struct HoldsByPointer {
   tbb::task* task = nullptr;
+  tbb::task_group* group = nullptr;
   tbb::task_group_context* context = nullptr;
   tbb::task_scheduler_init* init = nullptr;
 };
@@ -40,6 +42,7 @@ static_assert(TBB_INTERFACE_VERSION == 11103 && TBB_INTERFACE_VERSION_MAJOR == 1
 
 TEST(ClassicNamesTest, ForwardDeclarationsMeanTheSameClasses) {
   static_assert(std::is_same_v<decltype(*HoldsByPointer().task), tbb::task&>);
+  static_assert(std::is_same_v<decltype(*HoldsByPointer().group), tbb::task_group&>);
   HoldsByPointer holder;
   tbb::task_group_context context;
   holder.context = &context;
@@ -60,6 +63,15 @@ TEST(ClassicNamesTest, MacrosOfOtherLibrariesAreAsTheyWere) {
 
 TEST(ClassicNamesTest, ReportsItsVersion) {
   EXPECT_EQ(TBB_runtime_interface_version(), TBB_INTERFACE_VERSION);
+}
+
+TEST(ClassicNamesTest, ProgramsHearOfFailedAssertions) {
+  static int line_told = 0;
+  const ::assertion_handler_type before = tbb::set_assertion_handler(
+      [](const char*, int line, const char*, const char*) { line_told = line; });
+  tbb::assertion_failure("file", 42, "false", "a comment");
+  tbb::set_assertion_handler(before);
+  EXPECT_EQ(line_told, 42);
 }
 
 TEST(ClassicNamesTest, TaskGroupsRunHandles) {

@@ -1,9 +1,22 @@
 // How programs that were written for TBB 2017 to 2020 use tbb::task: the ways in
 // which they make tasks, hold them, and pass them around.
+// What they declare before their first TBB header.
+namespace tbb {
+class empty_task;
+class structured_task_group;
+class task;
+class task_group;
+class task_group_context;
+class task_list;
+class task_scheduler_init;
+}  // namespace tbb
+
 #include <tbb/aligned_space.h>
 #include <tbb/parallel_do.h>
 #include <tbb/parallel_for.h>
 #include <tbb/task.h>
+#include <tbb/task_arena.h>
+#include <tbb/task_group.h>
 #include <tbb/task_scheduler_init.h>
 #include <tbb/tbb_config.h>
 #include <tbb/tbb_exception.h>
@@ -20,6 +33,7 @@
 #include <numeric>
 #include <stdexcept>
 #include <thread>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -327,6 +341,177 @@ TEST_P(OldProgramsTest, SweepsReplayWhereTheirBlocksRan) {
   }
 }
 
+// --- a dispatcher: an empty root in a context of its own, which several threads wait
+// for while others add to it
+
+class Dispatcher {
+ public:
+  Dispatcher()
+      : context_(tbb::task_group_context::isolated, tbb::task_group_context::concurrent_wait |
+                                                        tbb::task_group_context::default_traits),
+        root_(new (tbb::task::allocate_root(context_)) tbb::empty_task) {
+    root_->set_ref_count(1);
+  }
+  ~Dispatcher() {
+    Wait();
+    tbb::task::destroy(*root_);
+  }
+  Dispatcher(const Dispatcher&) = delete;
+  Dispatcher& operator=(const Dispatcher&) = delete;
+
+  template <typename F>
+  void Run(F&& f) {
+    root_->spawn(Make(std::forward<F>(f)));
+  }
+  void Wait() {
+    root_->wait_for_all();
+    if (context_.is_group_execution_cancelled()) context_.reset();
+  }
+  void Cancel() { context_.cancel_group_execution(); }
+
+ private:
+  template <typename F>
+  class Invoker final : public CountedTask {
+   public:
+    explicit Invoker(F&& f) : f_(std::move(f)) {}
+    explicit Invoker(const F& f) : f_(f) {}
+
+   private:
+    virtual tbb::task* execute() __TBB_override {
+      f_();
+      return NULL;
+    }
+    F f_;
+  };
+
+  template <typename F>
+  Invoker<std::decay_t<F>>& Make(F&& f) {
+    return *new (root_->allocate_additional_child_of(*root_))
+        Invoker<std::decay_t<F>>(std::forward<F>(f));
+  }
+
+  tbb::task_group_context context_;
+  tbb::empty_task* root_;
+};
+
+void RunTree(Dispatcher& dispatcher, int levels, std::atomic<int>& nodes) {
+  ++nodes;
+  if (levels == 0) return;
+  for (int i = 0; i < 2; ++i) {
+    dispatcher.Run([&dispatcher, levels, &nodes] { RunTree(dispatcher, levels - 1, nodes); });
+  }
+}
+
+TEST_P(OldProgramsTest, ADispatcherServesSeveralThreads) {
+  Dispatcher dispatcher;
+  std::atomic<int> nodes{0};
+  std::vector<std::thread> threads;
+  threads.reserve(3);
+  for (int i = 0; i < 3; ++i) {
+    threads.emplace_back([&] {
+      RunTree(dispatcher, 6, nodes);
+      dispatcher.Wait();
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  dispatcher.Wait();
+  EXPECT_EQ(nodes, 3 * 127);
+
+  // Cancelled, and as new after the wait.
+  std::atomic<int> ran{0};
+  for (int i = 0; i < 100; ++i) {
+    dispatcher.Run([&] {
+      ++ran;
+      dispatcher.Cancel();
+    });
+  }
+  dispatcher.Wait();
+  EXPECT_GE(ran, 1);
+  nodes = 0;
+  dispatcher.Run([&] { RunTree(dispatcher, 3, nodes); });
+  dispatcher.Wait();
+  EXPECT_EQ(nodes, 15);
+}
+
+// --- a queue of tasks that run one after the other; each returns the next
+
+class SerialQueue : tbb::internal::no_copy {
+ public:
+  template <typename F>
+  void Push(F f) {
+    Start(new (tbb::task::allocate_root()) Queued<F>(*this, std::move(f)));
+  }
+  template <typename F>
+  void PushAndWait(F f) {
+    tbb::empty_task* const wait = new (tbb::task::allocate_root()) tbb::empty_task;
+    wait->set_ref_count(2);
+    Start(new (wait->allocate_child()) Queued<F>(*this, std::move(f)));
+    wait->wait_for_all();
+    tbb::task::destroy(*wait);
+  }
+
+ private:
+  template <typename F>
+  class Queued final : public CountedTask {
+   public:
+    Queued(SerialQueue& queue, F f) : queue_(queue), f_(std::move(f)) {}
+
+   private:
+    tbb::task* execute() override {
+      f_();
+      return queue_.Next(nullptr, true);
+    }
+    SerialQueue& queue_;
+    F f_;
+  };
+
+  void Start(tbb::task* added) {
+    if (tbb::task* const next = Next(added, false)) tbb::task::spawn(*next);
+  }
+  tbb::task* Next(tbb::task* added, bool finished) {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    if (added != nullptr) tasks_.push_back(added);
+    if (finished) running_ = false;
+    if (running_ || tasks_.empty()) return nullptr;
+    running_ = true;
+    tbb::task* const next = tasks_.front();
+    tasks_.pop_front();
+    return next;
+  }
+
+  std::mutex mutex_;
+  std::deque<tbb::task*> tasks_;
+  bool running_ = false;
+};
+
+TEST_P(OldProgramsTest, ASerialQueueRunsOneAfterTheOther) {
+  SerialQueue queue;
+  int sum = 0;  // nobody else's while a task of the queue runs
+  tbb::parallel_for(0, 100, [&](int i) { queue.Push([&sum, i] { sum += i; }); });
+  queue.PushAndWait([&sum] { sum += 50; });
+  EXPECT_EQ(sum, 5000);
+}
+
+// --- work that a thread of another library completes: it knows the arena and puts the
+// spawn there
+
+TEST_P(OldProgramsTest, AnotherLibrarysThreadCompletesInTheArena) {
+  tbb::empty_task* const end = new (tbb::task::allocate_root()) tbb::empty_task;
+  end->set_ref_count(2);
+  std::atomic<bool> ran{false};
+  Waiting* const next =
+      MakeWaiting(end->allocate_child(), [&](const std::exception_ptr&) { ran = true; });
+  next->increment_ref_count();
+  const auto arena = std::make_shared<tbb::task_arena>(tbb::task_arena::attach());
+  std::thread other([next, arena] {
+    if (next->decrement_ref_count() == 0) arena->enqueue([next] { tbb::task::spawn(*next); });
+  });
+  end->wait_for_all();
+  other.join();
+  EXPECT_TRUE(ran);
+  tbb::task::destroy(*end);
+}
+
 // --- what goes with tasks, under either include root
 
 TEST_P(OldProgramsTest, ParallelDoFeedsItself) {
@@ -366,6 +551,36 @@ TEST_P(OldProgramsTest, ExceptionsCanBeKeptAndThrown) {
   }
   EXPECT_THROW(throw tbb::improper_lock(), std::exception);
   EXPECT_THROW(throw tbb::invalid_multiple_scheduling(), std::exception);
+}
+
+#if !__TBB_TASK_GROUP_CONTEXT || !__TBB_TASK_PRIORITY || !__TBB_TASK_ARENA
+#error "programs that ask would do without"
+#endif
+
+TEST_P(OldProgramsTest, HelpersOfTheSchedulerDoWhatTheySay) {
+  static_assert(!std::is_copy_constructible_v<SerialQueue>);
+  struct Kept : tbb::internal::no_assign {
+    int value = 1;
+  };
+  static_assert(std::is_copy_constructible_v<Kept> && !std::is_copy_assignable_v<Kept>);
+  static_assert(std::is_same_v<tbb::internal::affinity_id, tbb::task::affinity_id>);
+  struct {
+    char bytes[tbb::internal::NFS_MaxLineSize];
+  } padded{};
+  tbb::internal::suppress_unused_warning(padded);
+  std::atomic<bool> ran{false};
+  tbb::task::enqueue(Make(tbb::task::allocate_root(), [&ran](tbb::task&) {
+    ran = true;
+    return nullptr;
+  }));
+  while (!ran) {
+    __TBB_Pause(1);
+    __TBB_Yield();
+  }
+  while (CountedTask::live() != 0) __TBB_Yield();
+  const tbb::task_scheduler_init init(tbb::task_scheduler_init::automatic, tbb::stack_size_type(1)
+                                                                               << 20);
+  EXPECT_TRUE(init.is_active());
 }
 
 TEST_P(OldProgramsTest, AlignedSpaceHoldsWhatIsMadeByHand) {

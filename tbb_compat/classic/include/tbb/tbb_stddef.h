@@ -24,8 +24,15 @@
 #define TBB_COMPATIBLE_INTERFACE_VERSION 2
 
 #include "../../../include/oneapi/tbb/detail/_assert.h"
+#include "../../../include/oneapi/tbb/detail/_classic_names.h"
 #include "../../../include/oneapi/tbb/detail/_config.h"
 #include "../../../include/oneapi/tbb/detail/_range_common.h"
+
+using tbb::ext::assertion_handler_type;
+namespace tbb {
+using detail::r1::assertion_failure;
+using detail::r1::set_assertion_handler;
+}  // namespace tbb
 
 // The asm label: files of the modern root ask the same library and get another
 // answer.

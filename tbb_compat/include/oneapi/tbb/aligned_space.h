@@ -22,7 +22,10 @@ namespace tbb {
 template <typename T, std::size_t N = 1>
 class aligned_space {
  public:
-  T* begin() const { return reinterpret_cast<T*>(const_cast<unsigned char*>(bytes_)); }
+  T* begin() { return reinterpret_cast<T*>(bytes_); }
+  T* end() { return begin() + N; }
+  // As TBB 2020 had them; compilers take a constant object for one with a value.
+  T* begin() const { return const_cast<aligned_space*>(this)->begin(); }
   T* end() const { return begin() + N; }
 
  private:

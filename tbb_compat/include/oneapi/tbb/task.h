@@ -41,6 +41,7 @@
 #include <cstdint>
 
 #include "detail/_assert.h"
+#include "detail/_classic_names.h"  // comes along
 #include "detail/_config.h"
 #include "detail/_small_object_pool.h"
 #include "detail/_task.h"

@@ -68,13 +68,19 @@ function_handle<std::decay_t<F>> make_task(F&& f) {
   return function_handle<std::decay_t<F>>(std::forward<F>(f));
 }
 
+}  // namespace d2
+}  // namespace filch_1
+}  // namespace detail
+
+// In tbb itself and not in an inline namespace, as the next one: old programs declare
+// it there.
 class task_group {
  public:
   // With a context of its own, below that of the task that first runs something.
   task_group() : task_group(my_context) {}
   // With a context of the caller's, which must outlive the group.
-  explicit task_group(d1::task_group_context& context)
-      : m_context(context), m_wait_vertex(d1::ContextUse::ContextOf(context)) {}
+  explicit task_group(detail::d1::task_group_context& context)
+      : m_context(context), m_wait_vertex(detail::d1::ContextUse::ContextOf(context)) {}
   // If there are tasks left: cancels, waits, and throws missing_wait unless an
   // exception is under way already.
   __attribute__((always_inline)) ~task_group() noexcept(false) {
@@ -86,30 +92,31 @@ class task_group {
   // Starts a task that calls f() as a constant. Any thread.
   template <typename F>
   void run(F&& f) {
-    static_assert(!std::is_same_v<std::decay_t<F>, task_handle>,
+    static_assert(!std::is_same_v<std::decay_t<F>, detail::d2::task_handle>,
                   "a task_handle is moved into run()");
     filch::pool_internal::Slot& slot = filch::pool_internal::CurrentSlot();
     BindContext(slot);
-    tasks().RunOn(slot, TaskFunction<std::decay_t<F>>(std::forward<F>(f)));
+    tasks().RunOn(slot, detail::d2::TaskFunction<std::decay_t<F>>(std::forward<F>(f)));
   }
 
   // Starts the task, which must be one that this group deferred. Any thread.
-  void run(task_handle&& handle) {
+  void run(detail::d2::task_handle&& handle) {
     BindContext();
-    HandleAccess::Check(handle, tasks());
-    HandleAccess::Spawn(handle);
+    detail::d2::HandleAccess::Check(handle, tasks());
+    detail::d2::HandleAccess::Spawn(handle);
   }
 
   // Makes a task that waits to be run. It counts as unfinished until it has run
   // or the handle is gone. Any thread.
   template <typename F>
-  [[nodiscard]] task_handle defer(F&& f) {
-    return HandleAccess::Make<TaskFunction<std::decay_t<F>>>(tasks(), std::forward<F>(f));
+  [[nodiscard]] detail::d2::task_handle defer(F&& f) {
+    return detail::d2::HandleAccess::Make<detail::d2::TaskFunction<std::decay_t<F>>>(
+        tasks(), std::forward<F>(f));
   }
 
   // Calls f() on this thread as a task of the group, and waits. Any thread.
   template <typename F>
-  d1::task_group_status run_and_wait(const F& f) {
+  detail::d1::task_group_status run_and_wait(const F& f) {
     BindContext();
     tasks().Add();
     {
@@ -118,9 +125,9 @@ class task_group {
       const filch::ContextScope scope(tasks().context(), slot);
       if (!tasks().context().IsCancelled()) {
         try {
-          HandleAccess::CallAndRunResult(f);
+          detail::d2::HandleAccess::CallAndRunResult(f);
         } catch (...) {
-          r1::NoteException(tasks().context());
+          detail::r1::NoteException(tasks().context());
           tasks().context().CaptureCurrentException();
         }
       }
@@ -129,7 +136,7 @@ class task_group {
     return wait();
   }
 
-  d1::task_group_status run_and_wait(task_handle&& handle) {
+  detail::d1::task_group_status run_and_wait(detail::d2::task_handle&& handle) {
     run(std::move(handle));
     return wait();
   }
@@ -137,16 +144,16 @@ class task_group {
   // The same with a function of TBB 2020's make_task, which stays the caller's
   // and must outlive the task.
   template <typename F>
-  void run(function_handle<F>& handle) {
+  void run(detail::d2::function_handle<F>& handle) {
     run([&handle] { handle(); });
   }
   template <typename F>
-  d1::task_group_status run_and_wait(function_handle<F>& handle) {
+  detail::d1::task_group_status run_and_wait(detail::d2::function_handle<F>& handle) {
     return run_and_wait([&handle] { handle(); });
   }
 
   // Waits for all tasks, and throws the first exception again. Any thread.
-  d1::task_group_status wait();
+  detail::d1::task_group_status wait();
 
   // Asks tasks that have not started not to start. Any thread.
   void cancel() { m_context.cancel_group_execution(); }
@@ -164,7 +171,7 @@ class task_group {
     if (binding_.load(std::memory_order_relaxed) != Binding::kNone) return;
     if (__builtin_expect(&m_context == &my_context && slot.context == home_, 1)) {
       binding_.store(Binding::kDone, std::memory_order_relaxed);  // B1: twice does no harm
-      d1::ContextUse::BindFresh(my_context, slot);
+      detail::d1::ContextUse::BindFresh(my_context, slot);
     } else {
       BindElsewhere(slot);
     }
@@ -176,8 +183,8 @@ class task_group {
       return;  // B1: once
     }
     if (&m_context == &my_context) {
-      d1::ContextUse::BindFresh(my_context, guest_, slot);
-    } else if (d1::ContextUse::Begin(m_context, &guest_)) {
+      detail::d1::ContextUse::BindFresh(my_context, guest_, slot);
+    } else if (detail::d1::ContextUse::Begin(m_context, &guest_)) {
       binding_.store(Binding::kDoneForUser, std::memory_order_relaxed);  // B1: read after a wait
     }
   }
@@ -186,10 +193,10 @@ class task_group {
     if (__builtin_expect(guest_.is_visiting(), 0)) guest_.Leave();
     if (__builtin_expect(&m_context == &my_context, 1)) {
       binding_.store(Binding::kNone, std::memory_order_relaxed);  // B1: no task is left
-      d1::ContextUse::Detach(my_context);
+      detail::d1::ContextUse::Detach(my_context);
     } else if (binding_.exchange(Binding::kNone, std::memory_order_relaxed) ==  // B1: once
                Binding::kDoneForUser) {
-      d1::ContextUse::End(m_context);
+      detail::d1::ContextUse::End(m_context);
     }
   }
 
@@ -215,7 +222,7 @@ class task_group {
   }
   // Not inlined, so what is left of the destructor is.
   __attribute__((cold)) void AbandonTasks();
-  filch::WaitGroup& tasks() { return d1::WaitAccess::Of(m_wait_vertex.get_context()); }
+  filch::WaitGroup& tasks() { return detail::d1::WaitAccess::Of(m_wait_vertex.get_context()); }
 
   // Whether the group is a local variable of the function that makes it, or of one nearby
   // that called that.
@@ -230,19 +237,77 @@ class task_group {
   std::atomic<Binding> binding_{Binding::kNone};
   // The context in which the group was made, if that is sure to outlive the group; null if
   // there is none or if it may be otherwise.
-  filch::Context* const home_ = IsLocal() ? d1::ContextUse::Current() : nullptr;
+  filch::Context* const home_ = IsLocal() ? detail::d1::ContextUse::Current() : nullptr;
 
  protected:
   // What programs that derive from the group look at, under TBB's names.
-  d1::task_group_context& context() { return m_context; }
+  detail::d1::task_group_context& context() { return m_context; }
 
-  d1::task_group_context my_context;      // the group's own, whether it is used or not
-  d1::task_group_context& m_context;      // the one that is used
-  d1::wait_context_vertex m_wait_vertex;  // what is not complete yet
+  detail::d1::task_group_context my_context;      // the group's own, whether it is used or not
+  detail::d1::task_group_context& m_context;      // the one that is used
+  detail::d1::wait_context_vertex m_wait_vertex;  // what is not complete yet
 
  private:
   filch::ContextGuest guest_;  // the one that is used, where its parent may end first
 };
+
+// TBB 2020's group for one thread that runs tasks and then waits, once.
+class structured_task_group {
+ public:
+  structured_task_group() = default;
+
+  template <typename F>
+  void run(detail::d2::function_handle<F>& handle) {
+    group_.run(handle);
+  }
+  template <typename F>
+  detail::d1::task_group_status run_and_wait(const F& f) {
+    return group_.run_and_wait(f);
+  }
+  template <typename F>
+  detail::d1::task_group_status run_and_wait(detail::d2::function_handle<F>& handle) {
+    return group_.run_and_wait(handle);
+  }
+  detail::d1::task_group_status wait() { return group_.wait(); }
+  void cancel() { group_.cancel(); }
+  bool is_canceling() const { return group_.is_canceling(); }
+
+ private:
+  task_group group_;
+};
+
+inline detail::d1::task_group_status task_group::wait() {
+  bool cancelled = false;
+  try {
+    cancelled = WaitForTasks();
+  } catch (...) {
+    Renew();
+    throw;
+  }
+  if (__builtin_expect(cancelled, 0)) {
+    Renew();
+    return detail::d1::canceled;
+  }
+  UnbindContext();
+  return detail::d1::complete;
+}
+
+inline void task_group::AbandonTasks() {
+  cancel();
+  try {
+    tasks().Wait();
+  } catch (...) {  // that nobody waited is the worse news
+  }
+  Renew();
+  if (std::uncaught_exceptions() == 0) throw detail::r1::missing_wait();
+}
+
+namespace detail {
+inline namespace filch_1 {
+namespace d2 {
+
+using tbb::structured_task_group;
+using tbb::task_group;
 
 // A group whose functions run only on threads that wait for this very group, or
 // for nothing: one that waits for it runs nothing else. Not part of oneTBB's
@@ -282,57 +347,6 @@ class isolated_task_group : public task_group {
   const filch::Isolation isolation_ = filch::Isolation::Make();
 };
 
-// TBB 2020's group for one thread that runs tasks and then waits, once.
-class structured_task_group {
- public:
-  structured_task_group() = default;
-
-  template <typename F>
-  void run(function_handle<F>& handle) {
-    group_.run(handle);
-  }
-  template <typename F>
-  d1::task_group_status run_and_wait(const F& f) {
-    return group_.run_and_wait(f);
-  }
-  template <typename F>
-  d1::task_group_status run_and_wait(function_handle<F>& handle) {
-    return group_.run_and_wait(handle);
-  }
-  d1::task_group_status wait() { return group_.wait(); }
-  void cancel() { group_.cancel(); }
-  bool is_canceling() const { return group_.is_canceling(); }
-
- private:
-  task_group group_;
-};
-
-inline d1::task_group_status task_group::wait() {
-  bool cancelled = false;
-  try {
-    cancelled = WaitForTasks();
-  } catch (...) {
-    Renew();
-    throw;
-  }
-  if (__builtin_expect(cancelled, 0)) {
-    Renew();
-    return d1::canceled;
-  }
-  UnbindContext();
-  return d1::complete;
-}
-
-inline void task_group::AbandonTasks() {
-  cancel();
-  try {
-    tasks().Wait();
-  } catch (...) {  // that nobody waited is the worse news
-  }
-  Renew();
-  if (std::uncaught_exceptions() == 0) throw r1::missing_wait();
-}
-
 }  // namespace d2
 }  // namespace filch_1
 }  // namespace detail
@@ -342,13 +356,11 @@ using detail::d1::complete;
 using detail::d1::is_current_task_group_canceling;
 using detail::d1::not_complete;
 using detail::d1::task_group_status;
-using detail::d2::task_group;
 #if TBB_PREVIEW_ISOLATED_TASK_GROUP
 using detail::d2::isolated_task_group;
 #endif
 #ifdef FILCH_TBB_CLASSIC
 using detail::d2::make_task;
-using detail::d2::structured_task_group;
 template <typename F>
 using task_handle = detail::d2::function_handle<F>;
 #else

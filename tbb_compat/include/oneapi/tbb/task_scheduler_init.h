@@ -16,6 +16,7 @@
 #include <memory>
 #include <new>
 
+#include "detail/_classic_names.h"  // comes along
 #include "detail/_config.h"
 #include "global_control.h"
 

@@ -18,12 +18,11 @@
 #include "filch/pool/wait_group.h"
 
 namespace tbb {
+
+class task_group;
+
 namespace detail {
 inline namespace filch_1 {
-
-namespace d2 {
-class task_group;
-}  // namespace d2
 
 namespace r1 {
 // A context that no task is part of.
@@ -75,7 +74,7 @@ class wait_context_vertex {
   const wait_context& get_context() const { return wait_; }
 
  private:
-  friend class d2::task_group;
+  friend class tbb::task_group;
   explicit wait_context_vertex(filch::Context& context) : wait_(context) {}
 
   wait_context wait_;
