@@ -39,7 +39,10 @@ class Attachment {
   // with what the last owner left may have any slot of it, or all.
   static Slot& OccupyFreeArena() {
     Pool& pool = DefaultPool();
-    Arena& arena = pool.AcquireArena({pool.concurrency(), 1, Priority::kNormal});
+    ArenaOptions options;
+    options.slots = pool.concurrency();
+    options.leave_fast = pool.leave_fast();
+    Arena& arena = pool.AcquireArena(options);
     if (Slot* const slot = arena.OccupyFromOutside()) return *slot;
     try {
       Slot& slot = OccupyFreeArena();  // a new arena at the latest

@@ -101,6 +101,13 @@ class Pool final : private Recruiter, private pool_internal::ForkListener {
     worker_stack_size_.store(bytes, std::memory_order_relaxed);  // P1: a hint, as the limit
   }
 
+  // Whether who finds no work leaves at once (ArenaOptions::leave_fast) in the arenas that
+  // threads without one get from now on.  Any thread.
+  void SetLeaveFast(bool leave_fast) {
+    leave_fast_.store(leave_fast, std::memory_order_relaxed);  // H2: a hint
+  }
+  bool leave_fast() const { return leave_fast_.load(std::memory_order_relaxed); }  // H2: a hint
+
   // How many arenas somebody has acquired and not released.  Any thread.
   int arenas_in_use() const;
 
@@ -167,6 +174,7 @@ class Pool final : private Recruiter, private pool_internal::ForkListener {
   const std::uint32_t fp_settings_;
   pool_internal::Workforce workforce_;
   std::atomic<std::size_t> worker_stack_size_{0};
+  std::atomic<bool> leave_fast_{false};
   std::atomic<std::int64_t> wakes_{0};
   std::atomic<std::int64_t> refused_{0};
   std::atomic<int> unbound_{0};

@@ -7,6 +7,7 @@
 #include <mutex>
 #include <set>
 
+#include "../include/oneapi/tbb/task_arena.h"
 #include "filch/pool/default_pool.h"
 #include "filch/pool/pool.h"
 #include "filch/pool/slot.h"
@@ -70,6 +71,9 @@ class Settings {
       filch::DefaultPool().SetWorkerLimit(static_cast<int>(std::min(value - 1, most)));
     } else if (what == Control::terminate_on_exception) {
       terminates_.store(value, std::memory_order_relaxed);  // S1: as above
+    } else if (what == Control::leave_policy) {
+      filch::DefaultPool().SetLeaveFast(
+          value == static_cast<std::size_t>(d1::task_arena::leave_policy::fast));
     } else if (what == Control::thread_stack_size) {
       filch::DefaultPool().SetWorkerStackSize(values_[what].empty() ? 0 : value);
     }

@@ -3,6 +3,7 @@
 #include <cstdlib>
 #include <thread>
 
+#include "filch/pool/arena.h"
 #include "filch/pool/current_arena.h"
 #include "filch/pool/enqueue.h"
 #include "filch/pool/pool.h"
@@ -19,6 +20,17 @@ TEST(DefaultPoolTest, TheEnvironmentSaysWhatIdleWorkersDo) {
   Enqueue(CurrentArena(), [] {});
   // If no worker stayed on the lookout, this would not end.
   while (DefaultPool().Stats().lookouts == 0) std::this_thread::yield();
+}
+
+TEST(DefaultPoolTest, HasThreadsLeaveFastThatComeWhenItIsAskedTo) {
+  bool fast = false;
+  const auto come = [&fast] { fast = CurrentArena().options().leave_fast; };
+  DefaultPool().SetLeaveFast(true);
+  std::thread(come).join();
+  EXPECT_TRUE(fast);
+  DefaultPool().SetLeaveFast(false);
+  std::thread(come).join();
+  EXPECT_FALSE(fast);
 }
 
 TEST(DefaultPoolTest, IsTheSameForEverybody) {

@@ -9,7 +9,8 @@
 //   any live value is not zero.
 //
 // leave_policy: what a task_arena with leave_policy::automatic does that is made from
-//   then on; fast if any live value is.
+//   then on, and the arena of a thread that comes to the scheduler from then on; fast if
+//   any live value is.
 //
 // Any thread; an object may end on another thread than it began.
 //
