@@ -22,5 +22,14 @@ void FpScope::End() {
   if (FpControl::Read() != before_) FpControl::Write(before_);
 }
 
+void OutermostFpScope::Begin(const Slot& slot) {
+  before_ = FpControl::Read();
+  if (slot.fp_settings != 0 && slot.fp_settings != before_) FpControl::Write(slot.fp_settings);
+}
+
+void OutermostFpScope::End() {
+  if (FpControl::Read() != before_) FpControl::Write(before_);
+}
+
 }  // namespace pool_internal
 }  // namespace filch

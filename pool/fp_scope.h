@@ -15,7 +15,6 @@
 #include "filch/pool/context.h"
 #include "filch/pool/slot.h"
 #include "filch/pool/slow_dispatch.h"
-#include "filch/topology/fp_control.h"
 
 namespace filch {
 namespace pool_internal {
@@ -34,18 +33,34 @@ class FpScope {
   FpScope(const FpScope&) = delete;
   FpScope& operator=(const FpScope&) = delete;
 
-  // Whether the calling thread, whose slot it is, works for no context and with other
-  // settings than those of its arena.
-  static bool IsNeededOutside(const Slot& slot) {
-    return __builtin_expect(slot.context == nullptr, 0) && FpControl::Read() != slot.fp_settings;
-  }
-
  private:
   void Begin(const Context* context, const Slot& slot);
   void End();
 
   // The thread's settings before the scope; 0: the scope does nothing.
   std::uint32_t before_ = 0;
+};
+
+// The same for a thread that works for no context yet and is about to run tasks: it may
+// have changed its own settings since it entered the arena.  Inside a context there is
+// nothing to do.
+class OutermostFpScope {
+ public:
+  explicit OutermostFpScope(const Slot& slot) : is_outermost_(slot.context == nullptr) {
+    if (__builtin_expect(is_outermost_, 0)) Begin(slot);
+  }
+  ~OutermostFpScope() {
+    if (__builtin_expect(is_outermost_, 0)) End();
+  }
+  OutermostFpScope(const OutermostFpScope&) = delete;
+  OutermostFpScope& operator=(const OutermostFpScope&) = delete;
+
+ private:
+  void Begin(const Slot& slot);
+  void End();
+
+  const bool is_outermost_;
+  std::uint32_t before_;  // the thread's settings, if it is
 };
 
 }  // namespace pool_internal

@@ -1,7 +1,11 @@
 #include "filch/pool/isolate.h"
 
+#include <algorithm>
 #include <atomic>
 #include <cstdint>
+#include <limits>
+
+#include "filch/pool/slot.h"
 
 namespace filch {
 namespace pool_internal {
@@ -9,6 +13,37 @@ namespace pool_internal {
 std::uint64_t NewIsolation() {
   static std::atomic<std::uint64_t> last{0};
   return last.fetch_add(1, std::memory_order_relaxed) + 1;  // A2: a unique number, no more
+}
+
+namespace {
+
+// The region that the calling thread entered last by its place.
+struct LastRegion {
+  const void* place;
+  std::uint64_t isolation;
+  // No task of the region is in that slot's deque below it.
+  const Slot* slot;
+  std::int64_t floor;
+};
+thread_local LastRegion last_region{};
+
+}  // namespace
+
+void PlacedIsolationScope::Enter() {
+  LastRegion& last = last_region;
+  std::int64_t floor = slot_.deque.bottom();
+  if (last.place != this) {
+    last.place = this;
+    last.isolation = NewIsolation();
+  } else if (last.slot == &slot_) {
+    floor = std::min(floor, last.floor);
+  } else {
+    floor = std::numeric_limits<std::int64_t>::min();
+  }
+  last.slot = &slot_;
+  last.floor = floor;
+  slot_.isolation = last.isolation;
+  slot_.isolation_floor = floor;
 }
 
 }  // namespace pool_internal

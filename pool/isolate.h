@@ -48,6 +48,31 @@ class IsolationScope {
   const std::int64_t floor_;
 };
 
+// A region that is known by its place, which is the scope's own on the stack: one that
+// the thread enters in the same place right after it is the same region, and tasks that
+// were left in the first are run by waits in the second.  So it is in TBB, and programs
+// that isolate the start of a task and the wait for it, each by itself, live on that.
+class PlacedIsolationScope {
+ public:
+  explicit PlacedIsolationScope(Slot& slot)
+      : slot_(slot), isolation_(slot.isolation), floor_(slot.isolation_floor) {
+    Enter();
+  }
+  ~PlacedIsolationScope() {
+    slot_.isolation = isolation_;
+    slot_.isolation_floor = floor_;
+  }
+  PlacedIsolationScope(const PlacedIsolationScope&) = delete;
+  PlacedIsolationScope& operator=(const PlacedIsolationScope&) = delete;
+
+ private:
+  void Enter();
+
+  Slot& slot_;
+  const std::uint64_t isolation_;
+  const std::int64_t floor_;
+};
+
 }  // namespace pool_internal
 
 // A region that is entered again and again, by several threads: what is spawned

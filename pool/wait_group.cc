@@ -9,6 +9,7 @@
 #include "filch/pool/current_slot.h"
 #include "filch/pool/dispatch.h"
 #include "filch/pool/enter.h"
+#include "filch/pool/fp_scope.h"
 #include "filch/pool/free_slot_completion.h"
 #include "filch/pool/helping.h"
 #include "filch/pool/parker.h"
@@ -82,6 +83,7 @@ void WaitGroup::WakeWaiters(const void* key) { GlobalWaitTable().WakeAll(key); }
 
 void WaitGroup::WaitForTheRest() {
   Slot& slot = CurrentSlot();
+  const pool_internal::OutermostFpScope fp_scope(slot);
   const auto complete = [this] { return IsComplete(); };
   if (__builtin_expect(slot.isolation == 0, 1) && pool_internal::RunOwnTasks(slot, complete)) {
     return;

@@ -4,6 +4,7 @@
 #include <tbb/task_group.h>
 
 #include <atomic>
+#include <functional>
 #include <future>
 #include <memory>
 #include <stdexcept>
@@ -273,6 +274,23 @@ TEST_P(TaskArenaTest, IsolatesNest) {
     });
   });
   EXPECT_EQ(ran, 100);
+}
+
+// As data-analysis frameworks do who keep their tasks from the waits of others.
+__attribute__((noinline)) void RunIsolated(const std::function<void()>& function) {
+  tbb::this_task_arena::isolate([&] { function(); });
+}
+
+TEST_P(TaskArenaTest, WhatOneIsolateStartsTheNextOneInItsPlaceMayWaitFor) {
+  tbb::task_group group;
+  std::atomic<int> ran{0};
+  for (int round = 1; round <= 3; ++round) {
+    for (int i = 0; i < 10; ++i) {
+      RunIsolated([&] { group.run([&] { ++ran; }); });
+    }
+    RunIsolated([&] { group.wait(); });
+    EXPECT_EQ(ran, 10 * round);
+  }
 }
 
 TEST_P(TaskArenaTest, AGroupMayBeFilledAndWaitedForInDifferentArenas) {

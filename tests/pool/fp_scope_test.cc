@@ -4,6 +4,7 @@
 
 #include "filch/pool/arena.h"
 #include "filch/pool/context.h"
+#include "filch/pool/context_scope.h"
 #include "filch/pool/current_slot.h"
 #include "filch/pool/execute.h"
 #include "filch/pool/pool.h"
@@ -68,13 +69,15 @@ TEST(FpScopeTest, SettingsOfTheArenaHoldOutsideOfAllContexts) {
   ExecuteIn(arena, [] {
     const Slot& slot = CurrentSlot();
     EXPECT_EQ(std::fegetround(), FE_UPWARD);
-    EXPECT_FALSE(FpScope::IsNeededOutside(slot));
     std::fesetround(FE_TOWARDZERO);
-    EXPECT_TRUE(FpScope::IsNeededOutside(slot));
     {
-      const FpScope scope(nullptr, slot);
+      const OutermostFpScope scope(slot);
       EXPECT_EQ(std::fegetround(), FE_UPWARD);
     }
+    EXPECT_EQ(std::fegetround(), FE_TOWARDZERO);
+    Context context;
+    const ContextScope inside(context);
+    const OutermostFpScope scope(slot);
     EXPECT_EQ(std::fegetround(), FE_TOWARDZERO);
   });
   EXPECT_EQ(std::fegetround(), FE_DOWNWARD);

@@ -274,7 +274,8 @@ inline void end_parallel_phase(bool with_fast_leave = false) {
 // only tasks that were made inside. Any thread.
 template <typename F>
 auto isolate(F&& f) -> decltype(f()) {
-  return filch::Isolate(f);
+  const filch::pool_internal::PlacedIsolationScope scope(filch::pool_internal::CurrentSlot());
+  return f();
 }
 
 }  // namespace d2

@@ -206,20 +206,6 @@ class task_group {
     m_context.reset();
   }
 
-  // Waits, and says whether the group was cancelled.
-  bool WaitForTasks() {
-    const filch::pool_internal::Slot* const slot = filch::pool_internal::current_slot;
-    if (slot != nullptr &&
-        __builtin_expect(filch::pool_internal::FpScope::IsNeededOutside(*slot), 0)) {
-      return WaitWithSettingsOfArena(*slot);
-    }
-    return tasks().Wait();
-  }
-  __attribute__((cold, noinline)) bool WaitWithSettingsOfArena(
-      const filch::pool_internal::Slot& slot) {
-    const filch::pool_internal::FpScope fp_scope(nullptr, slot);
-    return tasks().Wait();
-  }
   // Not inlined, so what is left of the destructor is.
   __attribute__((cold)) void AbandonTasks();
   filch::WaitGroup& tasks() { return detail::d1::WaitAccess::Of(m_wait_vertex.get_context()); }
@@ -279,7 +265,7 @@ class structured_task_group {
 inline detail::d1::task_group_status task_group::wait() {
   bool cancelled = false;
   try {
-    cancelled = WaitForTasks();
+    cancelled = tasks().Wait();
   } catch (...) {
     Renew();
     throw;

@@ -209,27 +209,13 @@ void WithContext(task_group_context& user, const Work& work) {
   work(use.context());
 }
 
-template <typename Work>
-inline void WithFreshContext(filch::pool_internal::Slot& slot, const Work& work) {
-  ContextUse::Fresh context(slot);
-  const filch::ContextScope scope(context, slot);
-  work(context);
-}
-// The same for a thread that has changed its floating-point settings.
-template <typename Work>
-__attribute__((cold, noinline)) void WithSettingsOfArena(filch::pool_internal::Slot& slot,
-                                                         const Work& work) {
-  const filch::pool_internal::FpScope fp_scope(nullptr, slot);
-  WithFreshContext(slot, work);
-}
-
 // Calls work(context) with a context that is bound to the current one.
 template <typename Work>
 inline void WithOwnContext(filch::pool_internal::Slot& slot, const Work& work) {
-  if (__builtin_expect(filch::pool_internal::FpScope::IsNeededOutside(slot), 0)) {
-    return WithSettingsOfArena(slot, work);
-  }
-  WithFreshContext(slot, work);
+  const filch::pool_internal::OutermostFpScope fp_scope(slot);
+  ContextUse::Fresh context(slot);
+  const filch::ContextScope scope(context, slot);
+  work(context);
 }
 template <typename Work>
 inline void WithOwnContext(const Work& work) {
