@@ -92,7 +92,11 @@ class movable_exception : public tbb_exception {
   }
   void destroy() noexcept override { delete this; }
   void throw_self() override { throw *this; }
+#ifdef __cpp_rtti
   const char* name() const noexcept override { return typeid(*this).name(); }
+#else
+  const char* name() const noexcept override { return what(); }
+#endif
   const char* what() const noexcept override { return "tbb::movable_exception"; }
 
  private:
