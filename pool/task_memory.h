@@ -109,8 +109,8 @@ class TaskCache {
   // A stack of pointers.  Its size is its alignment, so the place above the top tells
   // when it is full; the first entry stays null, so the top tells when it is empty.
   // A top never points beyond its stack: a leak checker would think it lost.
-  static constexpr std::size_t kEntries = 2 * TaskDepot::kBatch;
-  struct alignas(kEntries * sizeof(FreeBlock*)) Stack {
+  static constexpr std::size_t kEntries = std::size_t{2} * TaskDepot::kBatch;
+  struct alignas(kEntries * sizeof(void*)) Stack {
     FreeBlock* entries[kEntries];
   };
 
