@@ -29,21 +29,21 @@ thread_local LastRegion last_region{};
 
 }  // namespace
 
-void PlacedIsolationScope::Enter() {
+void PlacedIsolationScope::Enter(Slot& slot) {
   LastRegion& last = last_region;
-  std::int64_t floor = slot_.deque.bottom();
+  std::int64_t floor = slot.deque.bottom();
   if (last.place != this) {
     last.place = this;
     last.isolation = NewIsolation();
-  } else if (last.slot == &slot_) {
+  } else if (last.slot == &slot) {
     floor = std::min(floor, last.floor);
   } else {
     floor = std::numeric_limits<std::int64_t>::min();
   }
-  last.slot = &slot_;
+  last.slot = &slot;
   last.floor = floor;
-  slot_.isolation = last.isolation;
-  slot_.isolation_floor = floor;
+  slot.isolation = last.isolation;
+  slot.isolation_floor = floor;
 }
 
 }  // namespace pool_internal

@@ -28,24 +28,33 @@ namespace pool_internal {
 // A tag that no other region of the process has had.
 std::uint64_t NewIsolation();
 
-class IsolationScope {
+// Puts the thread in `slot` back, at its end, into the region where it was.
+class OuterIsolation {
  public:
-  explicit IsolationScope(Slot& slot)
-      : slot_(slot), isolation_(slot.isolation), floor_(slot.isolation_floor) {
-    slot.isolation = NewIsolation();
-    slot.isolation_floor = slot.deque.bottom();
-  }
-  ~IsolationScope() {
+  explicit OuterIsolation(Slot& slot)
+      : slot_(slot), isolation_(slot.isolation), floor_(slot.isolation_floor) {}
+  ~OuterIsolation() {
     slot_.isolation = isolation_;
     slot_.isolation_floor = floor_;
   }
-  IsolationScope(const IsolationScope&) = delete;
-  IsolationScope& operator=(const IsolationScope&) = delete;
+  OuterIsolation(const OuterIsolation&) = delete;
+  OuterIsolation& operator=(const OuterIsolation&) = delete;
 
  private:
   Slot& slot_;
   const std::uint64_t isolation_;
   const std::int64_t floor_;
+};
+
+class IsolationScope {
+ public:
+  explicit IsolationScope(Slot& slot) : outer_(slot) {
+    slot.isolation = NewIsolation();
+    slot.isolation_floor = slot.deque.bottom();
+  }
+
+ private:
+  const OuterIsolation outer_;
 };
 
 // A region that is known by its place, which is the scope's own on the stack: one that
@@ -54,23 +63,12 @@ class IsolationScope {
 // that isolate the start of a task and the wait for it, each by itself, live on that.
 class PlacedIsolationScope {
  public:
-  explicit PlacedIsolationScope(Slot& slot)
-      : slot_(slot), isolation_(slot.isolation), floor_(slot.isolation_floor) {
-    Enter();
-  }
-  ~PlacedIsolationScope() {
-    slot_.isolation = isolation_;
-    slot_.isolation_floor = floor_;
-  }
-  PlacedIsolationScope(const PlacedIsolationScope&) = delete;
-  PlacedIsolationScope& operator=(const PlacedIsolationScope&) = delete;
+  explicit PlacedIsolationScope(Slot& slot) : outer_(slot) { Enter(slot); }
 
  private:
-  void Enter();
+  void Enter(Slot& slot);
 
-  Slot& slot_;
-  const std::uint64_t isolation_;
-  const std::int64_t floor_;
+  const OuterIsolation outer_;
 };
 
 }  // namespace pool_internal
@@ -95,23 +93,14 @@ class IsolationReentry {
  public:
   explicit IsolationReentry(const Isolation& region)
       : IsolationReentry(region, pool_internal::CurrentSlot()) {}
-  ~IsolationReentry() {
-    slot_.isolation = isolation_;
-    slot_.isolation_floor = floor_;
-  }
-  IsolationReentry(const IsolationReentry&) = delete;
-  IsolationReentry& operator=(const IsolationReentry&) = delete;
 
  private:
-  IsolationReentry(const Isolation& region, pool_internal::Slot& slot)
-      : slot_(slot), isolation_(slot.isolation), floor_(slot.isolation_floor) {
+  IsolationReentry(const Isolation& region, pool_internal::Slot& slot) : outer_(slot) {
     slot.isolation = region.tag_;
     slot.isolation_floor = std::numeric_limits<std::int64_t>::min();
   }
 
-  pool_internal::Slot& slot_;
-  const std::uint64_t isolation_;
-  const std::int64_t floor_;
+  const pool_internal::OuterIsolation outer_;
 };
 
 // Returns what f returns and throws what f throws.  Any thread.
