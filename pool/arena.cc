@@ -57,6 +57,12 @@ class Arena::Host {
     return pool_internal::ScanSlots(arena_.slots_.get(), arena_.used_slots_.Count(), *slot_);
   }
   void WakeSeekers() { GlobalWaitTable().WakeAll(arena_.slot_key()); }
+  bool NeedsSomebody() const { return arena_.NeedsWorker() || arena_.vacancy_.HasSeekers(); }
+  bool AllAreAway() const { return arena_.ExtraIsOpen(); }
+  void CallSomebody() {
+    if (arena_.NeedsWorker()) Recruit();
+    if (arena_.vacancy_.HasSeekers()) WakeSeekers();
+  }
 
  private:
   Arena& arena_;
@@ -104,17 +110,27 @@ Slot* Arena::OccupyFromOutside() {
 
 Slot* Arena::OccupyToHelp() {
   Slot* const slot = OccupyFromOutside();
-  return slot != nullptr ? slot : TryOccupy(options_.slots);
+  return slot != nullptr || !ExtraIsOpen() ? slot : TryOccupy(options_.slots);
 }
 
 bool Arena::HasFreeSlot() const {
-  for (int i = 0; i < slot_count(); ++i) {
+  const int open = ExtraIsOpen() ? slot_count() : options_.slots;
+  for (int i = 0; i < open; ++i) {
     if (!slots_[i].occupied.load(std::memory_order_relaxed)) return true;  // W5: after AddSeeker
   }
   return false;
 }
 
-Slot* Arena::OccupyExtra() { return TryOccupy(options_.slots); }
+Slot* Arena::OccupyToDelegate() {
+  Slot* const slot = OccupyFromOutside();
+  return slot != nullptr || !AllAreAway() ? slot : TryOccupy(options_.slots);
+}
+
+Slot* Arena::OccupyAsGuard() {
+  Slot* const slot = OccupyAsWorker();
+  const bool full = options_.slots > 1 && slots_count_.load(std::memory_order_relaxed);  // H3
+  return slot != nullptr || full ? slot : TryOccupy(options_.slots);
+}
 
 Slot* Arena::OccupyAsWorker(int preferred) {
   if (leave_once_.load(std::memory_order_relaxed)) {      // H2: a hint
@@ -126,7 +142,17 @@ Slot* Arena::OccupyAsWorker(int preferred) {
   for (int i = options_.reserved; i < options_.slots; ++i) {
     if (Slot* const slot = TryOccupy(i)) return slot;
   }
-  return NeedsWorker() ? TryOccupy(options_.slots) : nullptr;
+  if (!NeedsWorker()) return nullptr;
+  if (ExtraIsOpen()) {
+    if (Slot* const slot = TryOccupy(options_.slots)) return slot;
+  }
+  if (!HasWorkerSlots()) {
+    // From the last one, which threads from outside take last.
+    for (int i = options_.slots - 1; i > 0; --i) {
+      if (Slot* const slot = TryOccupy(i)) return slot;
+    }
+  }
+  return nullptr;
 }
 
 void Arena::Vacate(Slot& slot) { vacancy_.Vacate(slot, idle_, Host(*this, &slot)); }
@@ -144,6 +170,13 @@ void Arena::Enqueue(Task& task, Priority priority) {
   }
 }
 
+void Arena::Delegate(Task& task) {
+  ForkedChild::MustNotBeThisProcess();
+  task.set_isolation(0);
+  delegated_.Push(task);  // Q1: sequentially consistent, as above
+  idle_.NotifyQueued(Host(*this, nullptr));
+}
+
 void Arena::Post(Task& task, int slot, std::uint64_t isolation) {
   ForkedChild::MustNotBeThisProcess();
   if (slot < 0 || slot >= options_.slots) Fail("filch::Arena::Post: there is no such slot.");
@@ -154,6 +187,8 @@ void Arena::Post(Task& task, int slot, std::uint64_t isolation) {
 }
 
 // --- sleeping and waking
+
+void Arena::GoAway(Slot& slot) { pool_internal::GoAway(slot, Host(*this, nullptr)); }
 
 void Arena::AddAbstainer() { abstainers_.Add(Host(*this, nullptr)); }
 void Arena::RemoveAbstainer() { abstainers_.Remove(); }

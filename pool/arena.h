@@ -4,8 +4,8 @@
 // Threads in one arena steal from each other and from nobody else.  An arena
 // has `slots` slots; `reserved` of them are for threads that come from outside
 // (Execute), the others may also be taken by workers.  Workers belong to the
-// pool and move to where they are wanted.  One extra slot serves the shared
-// queue when no ordinary worker can.
+// pool and move to where they are wanted.  One extra slot is for whoever is needed
+// when nobody in the others could come: see ExtraIsOpen.
 //
 // How sleeping and waking works is told in SLEEP.md; idle_protocol.h decides.
 #ifndef FILCH_POOL_ARENA_H_
@@ -19,6 +19,7 @@
 #include <string>
 #include <vector>
 
+#include "filch/pool/absence.h"
 #include "filch/pool/abstainers.h"
 #include "filch/pool/idle_protocol.h"
 #include "filch/pool/next_task.h"
@@ -28,6 +29,7 @@
 #include "filch/pool/slot.h"
 #include "filch/pool/slot_scan.h"
 #include "filch/pool/task.h"
+#include "filch/pool/task_queue.h"
 #include "filch/pool/vacancy.h"
 #include "filch/pool/wanted.h"
 #include "filch/topology/cache_line.h"
@@ -95,8 +97,7 @@ class Arena {
   }
   const ArenaOptions& options() const { return options_; }
 
-  // The most threads that work in the arena at once, the extra one for its
-  // shared queue not counted.
+  // The most threads that work in the arena at once, the extra one not counted.
   int concurrency() const { return options_.slots; }
 
   // Between the two, work comes again and again: threads look for it even if they
@@ -116,6 +117,12 @@ class Arena {
   // are switched off.  Any thread.
   void Enqueue(Task& task, Priority priority = Priority::kNormal);
 
+  // A task that the calling thread waits for, because the arena was full: a thread
+  // inside runs it before what is enqueued.  Any thread.
+  void Delegate(Task& task);
+  // True: nobody has begun with it, and nobody will.
+  bool TakeBack(Task& task) { return delegated_.Remove(task); }
+
   // Gives the task to one slot (rule 4).  The slot's thread takes it before it
   // looks further; a thread that finds nothing else may take it too, so it
   // never gets stuck.  Any thread; `slot` counts from 0 to concurrency() - 1.
@@ -130,13 +137,29 @@ class Arena {
   // A free slot for a thread from outside, or null: the arena is full.
   Slot* OccupyFromOutside();
   // The same for a thread that waits for something in the arena; it may take
-  // the extra slot.
+  // the extra slot if that is open.
   Slot* OccupyToHelp();
+  // The same for a thread whose function nobody inside has begun with: the extra slot
+  // only while all threads inside are away.
+  Slot* OccupyToDelegate();
   // Whether it would find one now: for a seeker, or a hint.
   bool HasFreeSlot() const;
-  // The extra slot, or null if somebody is there.
-  Slot* OccupyExtra();
-  // A free slot for a worker, or null; `preferred` if it is one of those.
+  // Whether the extra slot may be taken for tasks that need somebody: always in an
+  // arena of one slot, and in others only in place of a thread that waits and does not
+  // help, or while all threads inside are away.
+  bool ExtraIsOpen() const { return options_.slots == 1 || abstainers_.Any() || AllAreAway(); }
+  // Somebody has asked for the number of the thread's slot, and may have a table with
+  // `slots` places: from now on QueueGuard does not add a thread to a full arena.
+  void CountOnSlots() {
+    if (!slots_count_.load(std::memory_order_relaxed)) {    // H3: once
+      slots_count_.store(true, std::memory_order_relaxed);  // H3: before others come
+    }
+  }
+  // A slot for QueueGuard, the extra one if there is no other; null if there is none,
+  // or somebody counts on that.
+  Slot* OccupyAsGuard();
+  // A free slot for a worker, or null; `preferred` if it is one of those.  Where all
+  // slots are reserved, and a worker is needed, one of these.
   Slot* OccupyAsWorker(int preferred = -1);
   // The thread leaves the slot; what is left in the deque becomes stealable.
   void Vacate(Slot& slot);
@@ -144,7 +167,9 @@ class Arena {
   int slot_count() const { return options_.slots + 1; }
   Slot& slot(int index) { return slots_[static_cast<std::size_t>(index)]; }
 
-  bool HasQueued() const { return !queue_.Empty(); }
+  // Whether rule 5 may find something; whether it is enqueued.
+  bool HasQueued() const { return !delegated_.Empty() || HasEnqueued(); }
+  bool HasEnqueued() const { return !queue_.Empty(); }
   // Whether there are tasks that a worker must run even if all are switched off:
   // enqueued ones, what threads have left in their deques, and what a thread waits for
   // that does not run tasks of others.
@@ -171,6 +196,7 @@ class Arena {
   // slots whose thread may still come for it.  `first` is the slot to look at before
   // all others, -1: none.
   pool_internal::Choice TakeShared(Slot& slot, std::uint64_t isolation);
+  pool_internal::Choice TakeEnqueued(Slot& slot);
   pool_internal::Choice StealFor(Slot& slot, std::uint64_t isolation, bool last_resort,
                                  int first = -1);
 
@@ -214,6 +240,9 @@ class Arena {
   void MarkFull() { vacancy_.MarkFull(); }
   // Threads that wait for a free slot count as seekers and park under this key.
   pool_internal::Vacancy& vacancy() { return vacancy_; }
+
+  // The thread in `slot` is about to sleep and cannot be called to the shared queue.
+  void GoAway(Slot& slot);
   const void* slot_key() const { return &vacancy_; }
 
  private:
@@ -221,6 +250,8 @@ class Arena {
   class Host;
 
   Slot* TryOccupy(int index);
+  // Whether there is no slot without a thread that is away.
+  bool AllAreAway() const { return pool_internal::AllAreAway(slots_.get(), options_.slots); }
   // A task from the victim's deque or mail; see StealFor.
   pool_internal::Choice StealFrom(Slot& victim, Slot& slot, std::uint64_t isolation,
                                   bool last_resort);
@@ -233,10 +264,12 @@ class Arena {
   pool_internal::UsedSlots used_slots_;
 
   pool_internal::SharedQueue queue_;
+  pool_internal::TaskQueue delegated_;
   pool_internal::IdleProtocol idle_;
   alignas(kCacheLineSize) pool_internal::Wanted wanted_;
   pool_internal::Vacancy vacancy_;
   pool_internal::Abstainers abstainers_;
+  std::atomic<bool> slots_count_{false};
   // Whether the QueueGuard watches it.
   std::atomic<bool> watched_{false};
   std::atomic<int> phases_{0};
@@ -246,6 +279,7 @@ class Arena {
 
   // What Describe has seen.
   pool_internal::Sighting queue_sighting_;
+  pool_internal::Sighting delegated_sighting_;
   std::vector<pool_internal::SlotSightings> slot_sightings_;
 };
 

@@ -113,6 +113,10 @@ std::string Arena::Describe(std::chrono::steady_clock::time_point now) {
                      std::to_string(options_.reserved) + " of them reserved; " +
                      NameOf(options_.priority) + " priority\n";
   text += "  shared queue: " + DescribeShared(queue_, queue_sighting_, now) + "\n";
+  if (!delegated_.Empty()) {
+    text += "  functions that wait for a place here: " +
+            DescribeMail(delegated_, delegated_sighting_, now) + "\n";
+  }
   text += std::string("  ") + wanted_.Describe() + "; searching " +
           std::to_string(idle_.ApproximateSearchers()) + ", in the shared queue too " +
           std::to_string(idle_.ApproximateQueueSearchers()) + "; sleeping waiters " +

@@ -31,6 +31,13 @@ constexpr int kNearAttempts = 3;
 
 Choice Arena::TakeShared(Slot& slot, std::uint64_t isolation) {
   if (isolation != 0) return {};
+  Task* const task = delegated_.Pop();
+  if (task == nullptr) return TakeEnqueued(slot);
+  slot.stats.shared.Increment();
+  return {task, 0, Rule::kSharedQueue};
+}
+
+Choice Arena::TakeEnqueued(Slot& slot) {
   Task* const task = queue_.Pop();
   if (task == nullptr) return {};
   slot.stats.shared.Increment();

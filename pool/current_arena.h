@@ -12,9 +12,15 @@ namespace filch {
 // one of the default pool's for the rest of its life.
 inline Arena& CurrentArena() { return *pool_internal::CurrentSlot().arena; }
 
-// The number of the calling thread's slot in that arena.  It stays the same
-// while the thread runs a task.
-inline int CurrentSlotIndex() { return pool_internal::CurrentSlot().index; }
+// The number of the calling thread's slot in that arena: less than its concurrency(),
+// or 1 in an arena of one slot, and of no other thread that is awake there (pool/README.md,
+// "Fairness of the shared queue", has the exceptions).  It stays the same while the
+// thread runs a task.
+inline int CurrentSlotIndex() {
+  const pool_internal::Slot& slot = pool_internal::CurrentSlot();
+  slot.arena->CountOnSlots();
+  return slot.index;
+}
 
 // Whether another thread asks this one for work: a hint that a divisible piece
 // of work should be divided now.

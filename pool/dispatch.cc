@@ -6,6 +6,7 @@
 #include "filch/pool/arena.h"
 #include "filch/pool/arena_hook.h"
 #include "filch/pool/arena_sources.h"
+#include "filch/pool/away_scope.h"
 #include "filch/pool/enter.h"
 #include "filch/pool/fp_scope.h"
 #include "filch/pool/idle_loops.h"
@@ -38,6 +39,9 @@ class ChainSources {
   Slot& slot_;
 };
 
+// A thread that may take anything can be called when there is work.
+bool IsCallable(const ArenaSources::Scope& scope) { return scope.isolation == 0 && scope.steals; }
+
 // The thread in a slot, as the loops of idle_loops.h see it.
 class IdleThread {
  public:
@@ -49,6 +53,7 @@ class IdleThread {
   int index() const { return slot_.index; }
   Parker& parker() { return slot_.parker; }
   void Park() {
+    const AwayScope away(CanBeCalledToQueue() ? slot_.outer : &slot_);
     slot_.stats.parks.Increment();
     if (slot_.trace != nullptr) slot_.trace->Record(TraceKind::kParkBegin);
     slot_.parker.Park();
@@ -78,6 +83,10 @@ class IdleThread {
   }
 
  private:
+  bool CanBeCalledToQueue() const {
+    return IsCallable(sources_.scope()) && sources_.scope().serves_queue;
+  }
+
   Slot& slot_;
   ArenaSources sources_;
 };
@@ -114,9 +123,7 @@ void RunAll(Slot& slot) {
 void WaitFor(Slot& slot, Completion& completion) {
   const ArenaSources::Scope scope = WaitScope(slot);
   IdleThread thread(slot, scope, &completion);
-  // A thread that may take anything can be called when there is work.
-  const bool callable = scope.isolation == 0 && scope.steals;
-  WaitUntilComplete(thread, completion, callable, scope.serves_queue);
+  WaitUntilComplete(thread, completion, IsCallable(scope), scope.serves_queue);
 }
 
 void Serve(Slot& slot, Stay& stay) {

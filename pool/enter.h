@@ -18,6 +18,7 @@ namespace pool_internal {
 // Makes the occupied slot the calling thread's own; what the last thread left
 // there besides work is forgotten.
 inline void BeginStay(Slot& slot) {
+  slot.outer = nullptr;
   slot.isolation = 0;
   slot.isolation_floor = 0;
   slot.context = nullptr;
@@ -41,8 +42,9 @@ class EnterScope {
   explicit EnterScope(Slot& slot) : EnterScope(slot, Searching()) {
     if (__builtin_expect(HooksWait(slot), 0)) TellHooksOfEntry(slot);
   }
-  EnterScope(Slot& slot, Searching) : slot_(slot), outer_(current_slot) {
+  EnterScope(Slot& slot, Searching) : slot_(slot) {
     BeginStay(slot);
+    slot.outer = current_slot;
     if (__builtin_expect(!slot.arena->options().cpus.empty(), 0)) BindStay(slot);
     if (slot.fp_settings != 0) {
       fp_before_ = FpControl::Read();
@@ -56,7 +58,7 @@ class EnterScope {
     if (fp_before_ != 0 && __builtin_expect(FpControl::Read() != fp_before_, 0)) {
       FpControl::Write(fp_before_);
     }
-    current_slot = outer_;
+    current_slot = slot_.outer;
     slot_.arena->Vacate(slot_);
   }
   EnterScope(const EnterScope&) = delete;
@@ -64,7 +66,6 @@ class EnterScope {
 
  private:
   Slot& slot_;
-  Slot* const outer_;
   // The thread's floating-point settings outside; 0: the arena has none.
   std::uint32_t fp_before_ = 0;
 };

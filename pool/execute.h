@@ -79,8 +79,8 @@ auto ExecuteInFull(Arena& arena, F&& f) -> decltype(f()) {
 
 // Runs f() in a slot of the arena and returns what it returns, or throws what it
 // throws.  If the calling thread is in the arena already, it just calls f.  If
-// the arena is full, a thread inside calls f, and the caller sleeps meanwhile.
-// Any thread.  Throws std::bad_alloc if the arena is full and memory is short.
+// the arena is full, a thread inside calls f, as soon as it looks for a task, and the
+// caller sleeps meanwhile.  Any thread.
 template <typename F>
 auto ExecuteIn(Arena& arena, F&& f) -> decltype(f()) {
   using pool_internal::current_slot;

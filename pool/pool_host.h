@@ -61,7 +61,7 @@ class Pool::Host {
   // No worker is free to come.
   void WakeWaiter(Arena& arena) {
     if (arena.WakeWaiter()) CountWake();
-    if (arena.HasQueued()) pool_.guard_->Watch(arena);
+    if (arena.HasEnqueued()) pool_.guard_->Watch(arena);
   }
 
  private:

@@ -91,25 +91,25 @@ void QueueGuard::Main() {
 // Serves the arena if it needs that, and forgets it if its queue is empty.
 void QueueGuard::LookAt(Watched* watched) {
   Arena& arena = *watched->arena;
-  if (arena.HasQueued() && arena.TasksTakenFromQueue() == watched->taken &&
+  if (arena.HasEnqueued() && arena.TasksTakenFromQueue() == watched->taken &&
       arena.TasksRun() != watched->run) {
     Serve(arena);
   }
   watched->taken = arena.TasksTakenFromQueue();
   watched->run = arena.TasksRun();
-  if (arena.HasQueued()) return;
+  if (arena.HasEnqueued()) return;
   arena.EndWatch();
   // What was enqueued meanwhile may have relied on us.
-  if (!arena.HasQueued() || !arena.BeginWatch()) watched->arena = nullptr;
+  if (!arena.HasEnqueued() || !arena.BeginWatch()) watched->arena = nullptr;
 }
 
 void QueueGuard::Serve(Arena& arena) {
-  Slot* const slot = arena.OccupyExtra();
+  Slot* const slot = arena.OccupyAsGuard();
   if (slot == nullptr) return;  // somebody serves it already
   const EnterScope scope(*slot);
   ArenaSources own(*slot, {0, false, false});
   while (!stopping()) {
-    Choice choice = arena.TakeShared(*slot, 0);
+    Choice choice = arena.TakeEnqueued(*slot);
     if (!choice) choice = own.PopOwn();
     if (!choice) return;
     RunChain(*slot, choice);

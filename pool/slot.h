@@ -45,6 +45,8 @@ struct alignas(kCacheLineSize) Slot {
   std::uint64_t isolation = 0;
   Context* context = nullptr;
   Arena* arena = nullptr;
+  // Where the thread was before, in another arena, and will be again.
+  Slot* outer = nullptr;
   // The innermost task that runs; not beside the context, as in Task.
   Task* innermost = nullptr;
   std::int32_t index = 0;
@@ -73,8 +75,9 @@ struct alignas(kCacheLineSize) Slot {
   // --- any thread
   alignas(kCacheLineSize) TaskQueue mailbox;
   Parker parker;
-  // Whether a thread is in the slot.
+  // Whether a thread is in the slot; whether it sleeps and cannot be called here.
   std::atomic<bool> occupied{false};
+  std::atomic<bool> away{false};
 
   // Thieves ask for work, or sleepers for a wake-up.
   bool NeedsAttention() const {

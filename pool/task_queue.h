@@ -50,17 +50,12 @@ class BasicTaskQueue {
   // The same of those that have isolation tag `isolation`.  Any thread.
   Task* PopIsolated(std::uint64_t isolation) {
     if (Empty()) return nullptr;
-    const std::lock_guard<Mutex> lock(mutex_);
-    Task* before = nullptr;
-    for (Task* task = first_; task != nullptr; before = task, task = task->link()) {
-      if (task->isolation() != isolation) continue;
-      if (before == nullptr) return TakeFirst();
-      before->set_link(task->link());
-      if (last_ == task) last_ = before;
-      size_.fetch_sub(1, std::memory_order_relaxed);  // Q1: taking away wakes nobody
-      return task;
-    }
-    return nullptr;
+    return TakeFirstThat([isolation](const Task& task) { return task.isolation() == isolation; });
+  }
+
+  // True: the task was in the queue, and is not any more.  Any thread.
+  bool Remove(Task& task) {
+    return TakeFirstThat([&task](const Task& other) { return &other == &task; }) != nullptr;
   }
 
   // How many tasks are queued; a hint while others push and pop.  Any thread.
@@ -82,6 +77,20 @@ class BasicTaskQueue {
   }
 
  private:
+  template <typename Wanted>
+  Task* TakeFirstThat(const Wanted& wanted) {
+    const std::lock_guard<Mutex> lock(mutex_);
+    Task* before = nullptr;
+    for (Task* task = first_; task != nullptr; before = task, task = task->link()) {
+      if (!wanted(*task)) continue;
+      if (before == nullptr) return TakeFirst();
+      before->set_link(task->link());
+      if (last_ == task) last_ = before;
+      size_.fetch_sub(1, std::memory_order_relaxed);  // Q1: taking away wakes nobody
+      return task;
+    }
+    return nullptr;
+  }
   Task* TakeFirst() {
     Task* const task = first_;
     first_ = task->link();

@@ -37,6 +37,11 @@ class BasicVacancy {
     seekers_.fetch_sub(1, std::memory_order_relaxed);  // W5: nobody waits for it
   }
 
+  bool HasSeekers() const {
+    return seekers_.load(std::memory_order_seq_cst) >
+           0;  // W5: after the slot is free, W8: after `away`
+  }
+
   // The thread leaves the slot: what is left in its deque becomes stealable, and
   // whoever waits for a slot hears of it.  `idle` is the arena's protocol, and
   // `arena` what it works for; it also has WakeSeekers().
@@ -57,9 +62,7 @@ class BasicVacancy {
         full_.exchange(false, std::memory_order_seq_cst)) {  // W4: one of us calls
       arena.Recruit();
     }
-    if (seekers_.load(std::memory_order_seq_cst) > 0) {  // W5: after the slot is free
-      arena.WakeSeekers();
-    }
+    if (HasSeekers()) arena.WakeSeekers();
   }
 
  private:

@@ -95,6 +95,7 @@ filch::Arena& task_arena::Make() {
                          global_control::active_value(global_control::leave_policy) ==
                              static_cast<std::size_t>(leave_policy::fast);
     arena = &filch::DefaultPool().AcquireArena(options);
+    arena->CountOnSlots();
     arena_.store(arena, std::memory_order_release);  // A1: publishes the arena
   }
   return *arena;
@@ -117,13 +118,16 @@ namespace d2 {
 
 int current_thread_index() {
   const filch::pool_internal::Slot* const slot = filch::pool_internal::current_slot;
-  return slot != nullptr ? slot->index : d1::task_arena::not_initialized;
+  if (slot == nullptr) return d1::task_arena::not_initialized;
+  slot->arena->CountOnSlots();
+  return slot->index;
 }
 
 int max_concurrency() {
   const filch::pool_internal::Slot* const slot = filch::pool_internal::current_slot;
   if (slot == nullptr) return filch::DefaultPool().concurrency();
-  // The place of an enqueued task may be one beyond the others.
+  slot->arena->CountOnSlots();
+  // In an arena of one slot, the place of an enqueued task is one beyond it.
   return std::max(slot->arena->concurrency(), slot->index + 1);
 }
 

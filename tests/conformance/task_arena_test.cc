@@ -228,6 +228,35 @@ TEST_P(TaskArenaTest, AFullArenaTakesTheFunctorToAThreadInside) {
   EXPECT_EQ(ran, 200);
 }
 
+// Programs that index arrays by the number make them as long as the concurrency.
+TEST_P(TaskArenaTest, WhatFoundTheArenaFullHasANumberBelowItsConcurrency) {
+  for (const unsigned reserved : {1u, 2u}) {
+    tbb::task_arena arena(2, reserved);
+    std::vector<std::atomic<int>> in_use(2);
+    std::atomic<int> clashes{0};
+    std::vector<std::thread> threads;
+    for (int t = 0; t < 5; ++t) {
+      threads.emplace_back([&] {
+        for (int i = 0; i < 20; ++i) {
+          arena.execute([&] {
+            tbb::parallel_for(0, 4, [&](int) {
+              const int number = tbb::this_task_arena::current_thread_index();
+              if (number < 0 || number > 1 || in_use[static_cast<std::size_t>(number)]++ != 0) {
+                ++clashes;
+              } else {
+                std::this_thread::yield();
+                --in_use[static_cast<std::size_t>(number)];
+              }
+            });
+          });
+        }
+      });
+    }
+    for (std::thread& thread : threads) thread.join();
+    EXPECT_EQ(clashes, 0);
+  }
+}
+
 TEST_P(TaskArenaTest, ArenasOfEveryPriorityMakeProgress) {
   std::atomic<int> ran{0};
   tbb::task_arena low(2, 1, tbb::task_arena::priority::low);

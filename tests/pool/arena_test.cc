@@ -137,6 +137,96 @@ TEST_P(ArenaTest, AnEnqueuedFunctionRunsWhileTheArenaIsFullOfBlockedThreads) {
   });
 }
 
+TEST_P(ArenaTest, NoMoreThreadsThanSlotsAreAwakeInAFullArena) {
+  // Whoever has a table with a place for each of them may use it by their numbers.
+  for (const ArenaOptions& options :
+       {ArenaOptions{2, 0, Priority::kNormal}, ArenaOptions{2, 1, Priority::kNormal},
+        ArenaOptions{2, 2, Priority::kNormal}, ArenaOptions{3, 1, Priority::kNormal}}) {
+    const Borrowed arena(pool_, options);
+    std::vector<std::atomic<bool>> taken(static_cast<std::size_t>(options.slots));
+    std::atomic<int> clashes{0};
+    std::atomic<int> runs{0};
+    const auto use_place = [&] {
+      const auto place = static_cast<std::size_t>(CurrentSlotIndex());
+      if (place >= taken.size() || taken[place].exchange(true)) {
+        ++clashes;
+      } else {
+        std::this_thread::yield();
+        taken[place] = false;
+      }
+      ++runs;
+    };
+    constexpr int kRounds = 20;
+    const int threads = 2 * options.slots;
+    std::vector<std::thread> outside;
+    for (int t = 0; t < threads; ++t) {
+      outside.emplace_back([&] {
+        for (int i = 0; i < kRounds; ++i) {
+          Enqueue(*arena, use_place);
+          ExecuteIn(*arena, [&] {
+            use_place();
+            TaskGroup group;
+            for (int k = 0; k < 3; ++k) group.Run(use_place);
+            group.Wait();
+          });
+        }
+      });
+    }
+    for (std::thread& thread : outside) thread.join();
+    while (runs.load() < threads * kRounds * 5) std::this_thread::yield();
+    EXPECT_EQ(clashes.load(), 0) << options.slots << " slots, " << options.reserved << " reserved";
+  }
+}
+
+TEST_P(ArenaTest, FullArenasWhoseThreadsWaitForEachOtherEnd) {
+  const Borrowed a(pool_, {2, 2, Priority::kNormal});
+  const Borrowed b(pool_, {2, 1, Priority::kNormal});
+  for (int round = 0; round < 10; ++round) {
+    std::atomic<int> inside{0};
+    std::atomic<int> runs{0};
+    std::vector<std::thread> threads;
+    for (int t = 0; t < 4; ++t) {
+      threads.emplace_back([&, t] {
+        ExecuteIn(t < 2 ? *a : *b, [&] {
+          ++inside;
+          while (inside.load() < 4) std::this_thread::yield();
+          ExecuteIn(t < 2 ? *b : *a, [&] { ++runs; });
+        });
+      });
+    }
+    for (std::thread& thread : threads) thread.join();
+    EXPECT_EQ(runs.load(), 4);
+  }
+}
+
+TEST_P(ArenaTest, AnEnqueuedFunctionRunsWhileTheArenaIsFullOfNestedWaits) {
+  // Such waits leave enqueued functions alone, also the one that would end them.
+  const Borrowed arena(pool_, {2, 2, Priority::kNormal});
+  for (const bool after_they_sleep : {false, true}) {
+    const std::int64_t parks = pool_.Stats().parks;
+    const auto awaited = ExecuteIn(*arena, [] { return std::make_unique<TaskGroup>(); });
+    awaited->Add();
+    std::atomic<int> inside{0};
+    std::vector<std::thread> threads;
+    for (int t = 0; t < 2; ++t) {
+      threads.emplace_back([&] {
+        ExecuteIn(*arena, [&] {
+          ++inside;
+          while (inside.load() < 2) std::this_thread::yield();
+          TaskGroup outer;
+          outer.Run([&] { awaited->Wait(); });
+          outer.Wait();
+        });
+      });
+    }
+    while (inside.load() < 2 || (after_they_sleep && pool_.Stats().parks < parks + 2)) {
+      std::this_thread::yield();
+    }
+    Enqueue(*arena, [&] { awaited->Withdraw(); });
+    for (std::thread& thread : threads) thread.join();
+  }
+}
+
 TEST_P(ArenaTest, EnqueuedFunctionsMayUseTheWholeApi) {
   const Borrowed arena(pool_, {2, 1, Priority::kNormal});
   std::atomic<bool> over{false};

@@ -29,6 +29,11 @@ PoolOptions OptionsFor(int concurrency) {
   return options;
 }
 
+class NoTask final : public Task {
+ public:
+  NoTask() : Task([](Task&, Execution&) noexcept -> Task* { return nullptr; }, nullptr) {}
+};
+
 TEST(PoolDumpTest, TellsOfAPoolThatDoesNothing) {
   Pool pool(OptionsFor(1));
   EXPECT_TRUE(Has(pool.Dump(), "pool \"test\": workers 0, limit 0, asleep 0"));
@@ -74,17 +79,25 @@ TEST(PoolDumpTest, TellsOfATaskThatIsQueuedBehindABusyWorker) {
   EXPECT_FALSE(Has(pool.Dump(), "the next one"));
 }
 
+TEST(PoolDumpTest, TellsOfAFunctionThatFoundTheArenaFull) {
+  Pool pool(OptionsFor(1));
+  Arena& arena = pool.AcquireArena({2, 2, Priority::kNormal});
+  pool_internal::Slot* const slots[] = {arena.OccupyFromOutside(), arena.OccupyFromOutside()};
+  NoTask task;
+  arena.Delegate(task);
+  EXPECT_TRUE(Has(arena.Describe(std::chrono::steady_clock::now()),
+                  "functions that wait for a place here: 1, the next one is task 0x"));
+  EXPECT_TRUE(arena.TakeBack(task));
+  EXPECT_FALSE(Has(pool.Dump(), "functions that wait"));
+  for (pool_internal::Slot* const slot : slots) arena.Vacate(*slot);
+}
+
 // Of what two looks at an arena, a given time apart, tell.
 std::string SecondLook(Arena& arena, std::chrono::milliseconds apart) {
   const auto now = std::chrono::steady_clock::now();
   arena.Describe(now);
   return arena.Describe(now + apart);
 }
-
-class NoTask final : public Task {
- public:
-  NoTask() : Task([](Task&, Execution&) noexcept -> Task* { return nullptr; }, nullptr) {}
-};
 
 TEST(PoolDumpTest, TellsOfMailThatNobodyFetches) {
   Pool pool(OptionsFor(1));

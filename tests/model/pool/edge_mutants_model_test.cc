@@ -53,6 +53,7 @@ std::vector<Row> Rows() {
   const char* const wanted = "wanted.h";
   const char* const idle = "idle_protocol.h";
   const char* const scan = "slot_scan.h";
+  const char* const absence = "absence.h";
   const char* const abstainers = "abstainers.h";
   const char* const queue = "task_queue.h";
   const char* const shared = "shared_queue.h";
@@ -85,6 +86,8 @@ std::vector<Row> Rows() {
   const Scenario abstainer = Explore<AbstainerWaits<1>>;
   const Scenario full = Explore<SlotBecomesFree>;
   const Scenario seeker = Explore<SeekerGetsSlot>;
+  const Scenario away = Explore<LastOneAway>;
+  const Scenario away_seeker = Explore<SeekerAgainstAway>;
   const Scenario limit = Explore<LimitIsLowered>;
   const Scenario elsewhere = Explore<WorkerIsElsewhere>;
   const Scenario down_and_up = Explore<LimitGoesDownAndUp>;
@@ -148,6 +151,10 @@ std::vector<Row> Rows() {
       {abstainers, "W7", "needs nobody", {}, kRelaxed},
       {abstainers, "W7", "before Recruit", {abstainer}},
 
+      {absence, "W8", "after the need", {away}},
+      {absence, "W8", "before the look", {away}},
+      {absence, "W8", "nobody waits", {}, kRelaxed},
+
       {scan, "W1", "compare_exchange", {joint}, kNeighbours},
       {scan, "W1", "return count_", {joint}, kFence},
 
@@ -178,7 +185,7 @@ std::vector<Row> Rows() {
       {vacancy, "W4 W5", "SeqCstFence", {seeker}},
       {vacancy, "W4", "after the slot", {full}, kFence},
       {vacancy, "W4", "one of us", {full}, kFence},
-      {vacancy, "W5", "after the slot", {seeker}, kFence},
+      {vacancy, "W5 W8", "seekers_.load", {away_seeker}},
 
       {workforce, "P1", "a hint", {}, kRelaxed},
       {workforce, "P1", "then call", {limit}, kPair},
@@ -277,8 +284,8 @@ bool CheckAll(const std::string& folder) {
   std::vector<int> uses(rows.size(), 0);
   bool passed = true;
   for (const char* file :
-       {"parker.h", "sleeper_set.h", "need_wake.h", "wanted.h", "idle_protocol.h", "abstainers.h",
-        "slot_scan.h", "task_queue.h", "shared_queue.h", "vacancy.h", "workforce.h",
+       {"parker.h", "sleeper_set.h", "need_wake.h", "wanted.h", "idle_protocol.h", "absence.h",
+        "abstainers.h", "slot_scan.h", "task_queue.h", "shared_queue.h", "vacancy.h", "workforce.h",
         "group_signals.h", "group_count.h", "noted_arenas.h", "join_latch.h",
         "predecessor_count.h"}) {
     for (const EdgeSite& site : FindEdgeSites(folder + "/" + file)) {

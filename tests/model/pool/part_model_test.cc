@@ -29,6 +29,8 @@ int main(int argc, char** argv) {
   run.Check<SearcherLeaves<true>>("searcher leaves", 1, 2);
   run.Check<SearcherLeaves<false>>("searcher leaves, a note", 1, 2);
   run.Check<QueueSearcherLeaves>("queue searcher leaves", 1, 2);
+  run.Check<LastOneAway>("last one away", 2, 4);
+  run.Check<SeekerAgainstAway>("seeker against away", 3, kUnbounded);
   run.Check<LeftWhileScanned>("left while scanned", 3, kUnbounded);
   run.Check<ShutdownAgainstSleep>("shutdown against sleep", 2, 4);
   return run.exit_status();

@@ -3,11 +3,13 @@
 #ifndef FILCH_TESTS_MODEL_POOL_PART_SCENARIOS_H_
 #define FILCH_TESTS_MODEL_POOL_PART_SCENARIOS_H_
 
+#include "filch/pool/absence.h"
 #include "filch/pool/need_wake.h"
 #include "filch/pool/parker.h"
 #include "filch/pool/shared_queue.h"
 #include "filch/pool/sleeper_set.h"
 #include "filch/pool/task_queue.h"
+#include "filch/pool/vacancy.h"
 #include "filch/pool/wanted.h"
 #include "tests/model/pool/model_sleep.h"
 
@@ -269,6 +271,57 @@ struct SleeperAgainstMail : rl::test_suite<SleeperAgainstMail, 2>, Bedded {
       if (mail.Empty()) parker.Park();
       sleepers.Remove(0);
     }
+  }
+};
+
+// --- Absence
+
+// A full arena with an extra slot, whose threads go away.
+template <int Slots>
+struct FullArena {
+  struct Slot {
+    MutableAtomic<bool> away;
+  };
+  Slot slots[Slots];
+  Atomic<int> queued;
+  pool_internal::BasicVacancy<PoolModelAtomics> vacancy;
+  ModelParker seeker;
+  Atomic<int> calls;
+
+  bool NeedsSomebody() const {
+    return queued.load(std::memory_order_seq_cst) > 0 || vacancy.HasSeekers();
+  }
+  bool AllAreAway() const { return pool_internal::AllAreAway(slots, Slots); }
+  void CallSomebody() {
+    calls.fetch_add(1, std::memory_order_relaxed);
+    seeker.Unpark();
+  }
+};
+
+// W8: two threads go away while somebody enqueues a task: that one sees that both are
+// away, or the last of them sees the task.
+struct LastOneAway : rl::test_suite<LastOneAway, 3>, Bedded {
+  FullArena<2> arena;
+
+  void before() { UseBed(); }
+  void thread(unsigned index) {
+    if (index < 2) return pool_internal::GoAway(arena.slots[index], arena);
+    arena.queued.store(1, std::memory_order_seq_cst);
+    if (arena.AllAreAway()) arena.CallSomebody();
+  }
+  void after() { RL_ASSERT(arena.calls.load(std::memory_order_relaxed) > 0); }
+};
+
+// W8: the same with a thread that waits for a slot.
+struct SeekerAgainstAway : rl::test_suite<SeekerAgainstAway, 2>, Bedded {
+  FullArena<1> arena;
+
+  void before() { UseBed(); }
+  void thread(unsigned index) {
+    if (index == 0) return pool_internal::GoAway(arena.slots[0], arena);
+    arena.vacancy.AddSeeker();
+    if (!arena.AllAreAway()) arena.seeker.Park();
+    arena.vacancy.RemoveSeeker();
   }
 };
 

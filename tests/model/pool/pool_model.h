@@ -1,5 +1,5 @@
 // A pool for the Relacy race detector: the production source of everything that
-// decides over sleeping and waking (workforce.h, idle_protocol.h, idle_loops.h,
+// decides over sleeping and waking (workforce.h, absence.h, idle_protocol.h, idle_loops.h,
 // slot_scan.h, vacancy.h, wanted.h, sleeper_set.h, parker.h), of the deque and of
 // the shared queue, put together as arena.cc, dispatch.cc and pool_host.h do.
 //
@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "filch/deque/split_deque.h"
+#include "filch/pool/absence.h"
 #include "filch/pool/abstainers.h"
 #include "filch/pool/idle_loops.h"
 #include "filch/pool/idle_protocol.h"
@@ -68,6 +69,7 @@ struct ModelSlot {
   pool_internal::BasicTaskQueue<ModelTask, ModelAtomics, ModelMutex> mailbox;
   ModelParker parker;
   MutableAtomic<bool> occupied;
+  MutableAtomic<bool> away;
   ModelArena* arena = nullptr;
   int index = 0;
   struct {
@@ -119,8 +121,21 @@ class ModelArena {
     for (int i = reserved_; i < slot_count_; ++i) {
       if (Slot* const slot = Occupy(i)) return slot;
     }
-    return NeedsWorker() ? Occupy(slot_count_) : nullptr;
+    if (!NeedsWorker()) return nullptr;
+    if (ExtraIsOpen()) {
+      if (Slot* const slot = Occupy(slot_count_)) return slot;
+    }
+    if (!HasWorkerSlots()) {
+      for (int i = slot_count_ - 1; i > 0; --i) {
+        if (Slot* const slot = Occupy(i)) return slot;
+      }
+    }
+    return nullptr;
   }
+  bool ExtraIsOpen() const {
+    return slot_count_ == 1 || abstainers_.Any() || pool_internal::AllAreAway(slots_, slot_count_);
+  }
+  void GoAway(Slot& slot) { pool_internal::GoAway(slot, Host(*this, nullptr)); }
   void Vacate(Slot& slot) { vacancy_.Vacate(slot, idle_, Host(*this, &slot)); }
   void MarkFull() { vacancy_.MarkFull(); }
   // The one thread that seeks a slot sleeps on this.
@@ -197,6 +212,12 @@ class ModelArena {
     }
     void WakeSeekers() {
       if (arena_.seeker_ != nullptr) arena_.seeker_->Unpark();
+    }
+    bool NeedsSomebody() const { return arena_.NeedsWorker() || arena_.vacancy_.HasSeekers(); }
+    bool AllAreAway() const { return arena_.ExtraIsOpen(); }
+    void CallSomebody() {
+      if (arena_.NeedsWorker()) Recruit();
+      if (arena_.vacancy_.HasSeekers()) WakeSeekers();
     }
 
    private:

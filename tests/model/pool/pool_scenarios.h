@@ -236,6 +236,29 @@ struct SeekerGetsSlot : rl::test_suite<SeekerGetsSlot, 2>, PoolFixture<1, 0, 1, 
   }
 };
 
+// W8: a thread of a full arena goes to sleep inside another task, as the other one has
+// done, when somebody enqueues a task.
+struct AllGoAway : rl::test_suite<AllGoAway, 3>, PoolFixture<1, 1, 2, 2> {
+  ModelSlot* slots[2] = {};
+
+  void before() {
+    SetUp();
+    slots[0] = arena.Occupy(0);
+    slots[1] = arena.Occupy(1);
+    arena.GoAway(*slots[1]);
+  }
+  void thread(unsigned index) {
+    if (index == 0) {
+      arena.Enqueue(tasks[0]);
+      BlockAndShutDown(nullptr);
+    } else if (index == 1) {
+      pool.WorkerMain(0);
+    } else {
+      arena.GoAway(*slots[0]);
+    }
+  }
+};
+
 // The limit is lowered while a task is queued, and before a called worker comes.
 struct LimitIsLowered : rl::test_suite<LimitIsLowered, 3>, PoolFixture<2, 2> {
   void before() { SetUp(); }

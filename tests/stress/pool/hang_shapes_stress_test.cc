@@ -337,20 +337,52 @@ TEST_P(HangShapesTest, TwoArenasWhoseTasksMeet) {
 
 TEST_P(HangShapesTest, NestedArenasExhaustEachOther) {
   Pool pool(Options());
-  Arena& a = pool.AcquireArena({1, 1, Priority::kNormal});
-  Arena& b = pool.AcquireArena({1, 1, Priority::kHigh});
-  for (int round = 0; round < rounds; ++round) {
-    std::atomic<int> runs{0};
-    const auto cross = [&](Arena& first, Arena& second) {
-      ExecuteIn(first, [&] { ExecuteIn(second, [&] { Join([&] { ++runs; }, [&] { ++runs; }); }); });
-    };
-    std::thread other([&] { cross(b, a); });
-    cross(a, b);
-    other.join();
-    EXPECT_EQ(runs.load(), 4);
+  for (const int slots : {1, 2}) {
+    Arena& a = pool.AcquireArena({slots, slots, Priority::kNormal});
+    Arena& b = pool.AcquireArena({slots, 1, Priority::kHigh});
+    for (int round = 0; round < rounds; ++round) {
+      std::atomic<int> runs{0};
+      const auto cross = [&](Arena& first, Arena& second) {
+        ExecuteIn(first,
+                  [&] { ExecuteIn(second, [&] { Join([&] { ++runs; }, [&] { ++runs; }); }); });
+      };
+      std::vector<std::thread> others;
+      for (int t = 1; t < 2 * slots; ++t) {
+        others.emplace_back([&, t] { cross(t % 2 == 0 ? a : b, t % 2 == 0 ? b : a); });
+      }
+      cross(a, b);
+      for (std::thread& other : others) other.join();
+      EXPECT_EQ(runs.load(), 4 * slots);
+    }
+    pool.ReleaseArena(a);
+    pool.ReleaseArena(b);
   }
-  pool.ReleaseArena(a);
-  pool.ReleaseArena(b);
+}
+
+TEST_P(HangShapesTest, AllThreadsOfAFullArenaSleepInNestedWaits) {
+  // For what somebody enqueues meanwhile, which such waits leave alone.
+  Pool pool(Options());
+  Arena& arena = pool.AcquireArena({2, 2, Priority::kNormal});
+  for (int round = 0; round < rounds; ++round) {
+    const auto awaited = ExecuteIn(arena, [] { return std::make_unique<TaskGroup>(); });
+    awaited->Add();
+    Meeting inside(3);
+    std::vector<std::thread> threads;
+    for (int t = 0; t < 2; ++t) {
+      threads.emplace_back([&] {
+        ExecuteIn(arena, [&] {
+          inside.Come();
+          TaskGroup outer;
+          outer.Run([&] { awaited->Wait(); });
+          outer.Wait();
+        });
+      });
+    }
+    inside.Come();
+    Enqueue(arena, [&] { awaited->Withdraw(); });
+    for (std::thread& thread : threads) thread.join();
+  }
+  pool.ReleaseArena(arena);
 }
 
 // --- who may take what

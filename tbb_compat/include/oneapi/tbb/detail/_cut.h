@@ -93,9 +93,9 @@ class RangeCutter {
   // Runs left(sink) and the range `right` at the same time, if a thread comes.
   template <typename Left>
   static void Fork(Sink& sink, Range& right, const Policy& right_policy, const Left& left) {
-    const int slot = filch::CurrentSlotIndex();
+    const int slot = filch::pool_internal::CurrentSlot().index;
     sink.Fork(left, [&right, &right_policy, slot](Sink& s) {
-      const int here = filch::CurrentSlotIndex();
+      const int here = filch::pool_internal::CurrentSlot().index;
       Run(right, s, right_policy, {static_cast<std::uint32_t>(here), here != slot});
     });
   }
@@ -122,7 +122,8 @@ template <typename Range, typename Sink, typename Partitioner>
 void Cut(Range& range, Sink& sink, Partitioner& partitioner) {
   const auto policy = PolicyOf(partitioner);
   RangeCutter<Range, Sink, std::remove_const_t<decltype(policy)>>::Run(
-      range, sink, policy, {static_cast<std::uint32_t>(filch::CurrentSlotIndex()), false});
+      range, sink, policy,
+      {static_cast<std::uint32_t>(filch::pool_internal::CurrentSlot().index), false});
 }
 
 // Which of the four an argument is, given as it must be; it may be of a derived class.
