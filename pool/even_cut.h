@@ -41,7 +41,25 @@ class EvenCut {
     return EvenCut(size, static_cast<std::uint32_t>(std::min(units, std::uint64_t{1} << 31)));
   }
 
+  // As many units, of `most` at the most, as there are leaves when an interval that is larger
+  // than a grain is halved, with half of the units for each half: half a grain each on average,
+  // or more. It is what a range is cut into that knows only how to be halved.
+  static constexpr EvenCut ByHalves(std::uint64_t size, std::uint64_t grain, std::uint32_t most) {
+    return EvenCut(size, Leaves(size, std::max<std::uint64_t>(grain, 1), most));
+  }
+
  private:
+  static constexpr std::uint32_t Leaves(std::uint64_t size, std::uint64_t grain,
+                                        std::uint32_t most) {
+    if (most < 2 || size <= grain) return 1;
+    if (size / most > grain) return most;
+    const std::uint32_t right = most / 2;
+    // size * right / most, to the nearest integer, without overflow.
+    const std::uint64_t right_size =
+        size / most * right + (size % most * right * 2 + most) / (std::uint64_t{most} * 2);
+    return Leaves(size - right_size, grain, most - right) + Leaves(right_size, grain, right);
+  }
+
   std::uint32_t units_;
   std::uint64_t quotient_;
   std::uint64_t remainder_;

@@ -55,11 +55,9 @@ inline EvenCut CutFor(std::uint64_t size, const ParallelForOptions& options) {
   if (options.schedule != LoopSchedule::kStatic && options.places == nullptr) {
     return EvenCut::ByGrain(size, options.grain);
   }
-  auto slots = static_cast<std::uint64_t>(CurrentArena().concurrency());
+  auto slots = static_cast<std::uint32_t>(CurrentArena().concurrency());
   if (options.places != nullptr) slots *= kPartsToRemember;
-  const std::uint64_t most =
-      std::max<std::uint64_t>(size / std::max<std::uint64_t>(options.grain, 1), 1);
-  return EvenCut(size, static_cast<std::uint32_t>(std::min(slots, most)));
+  return EvenCut::ByHalves(size, options.grain, slots);
 }
 
 // Runs a loop over the units of its cut, under the context of the options.  Any

@@ -97,6 +97,23 @@ TEST_P(PartitionerTest, StaticCutsNothingSmallerThanItsGrain) {
   EXPECT_EQ(sizes, std::vector<std::size_t>{10});
 }
 
+// A part may be smaller than the grain: what is larger is halved for the threads.
+TEST_P(PartitionerTest, StaticHalvesWhatIsLargerThanItsGrain) {
+  tbb::task_arena arena(4);
+  arena.execute([] {
+    EXPECT_EQ(ChunkSizes(1000, 300, tbb::static_partitioner()),
+              (std::vector<std::size_t>{250, 250, 250, 250}));
+    EXPECT_EQ(ChunkSizes(1000, 500, tbb::static_partitioner()),
+              (std::vector<std::size_t>{500, 500}));
+    EXPECT_EQ(ChunkSizes(301, 300, tbb::static_partitioner()).size(), 2u);
+    EXPECT_EQ(ChunkSizes(7, 2, tbb::static_partitioner()).size(), 4u);
+  });
+  tbb::task_arena(3).execute(
+      [] { EXPECT_EQ(ChunkSizes(500, 300, tbb::static_partitioner()).size(), 3u); });
+  tbb::task_arena(16).execute(
+      [] { EXPECT_EQ(ChunkSizes(17, 2, tbb::static_partitioner()).size(), 9u); });
+}
+
 TEST_P(PartitionerTest, AffinityServesRangesOfChangingSizes) {
   tbb::affinity_partitioner affinity;
   for (const std::size_t size : {1000, 10, 5000, 1, 999}) {

@@ -46,6 +46,30 @@ TEST(EvenCutTest, AUnitHasBetweenHalfAGrainAndAGrain) {
   }
 }
 
+TEST(EvenCutTest, HalvesWhatIsMoreThanAGrain) {
+  const auto units = [](std::uint64_t size, std::uint64_t grain, std::uint32_t most) {
+    return EvenCut::ByHalves(size, grain, most).units();
+  };
+  EXPECT_EQ(units(1000, 300, 4), 4u);
+  EXPECT_EQ(units(1000, 300, 8), 4u);
+  EXPECT_EQ(units(300, 300, 4), 1u);
+  EXPECT_EQ(units(301, 300, 4), 2u);
+  EXPECT_EQ(units(500, 300, 3), 3u);
+  EXPECT_EQ(units(17, 2, 16), 9u);
+  EXPECT_EQ(units(3, 0, 4), 3u);
+  EXPECT_EQ(units(UINT64_MAX, 1, 7), 7u);
+  EXPECT_EQ(units(UINT64_MAX, UINT64_MAX / 2, 7), 3u);
+  for (std::uint64_t size = 1; size <= 100; ++size) {
+    for (std::uint64_t grain = 1; grain <= size; ++grain) {
+      for (std::uint32_t most = 1; most <= 17; ++most) {
+        EXPECT_LE(units(size, grain, most), most);
+        // Half a grain or more each.
+        EXPECT_GE(2 * size, units(size, grain, most) * grain) << size << " " << grain;
+      }
+    }
+  }
+}
+
 TEST(EvenCutTest, HasNoMoreUnitsThanALoopTakes) {
   const EvenCut cut = EvenCut::ByGrain(UINT64_MAX, 1);
   EXPECT_EQ(cut.units(), std::uint32_t{1} << 31);
