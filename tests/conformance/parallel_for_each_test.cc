@@ -57,6 +57,17 @@ TEST_P(ParallelForEachTest, VisitsASinglePassSequence) {
   EXPECT_EQ(sum, 44);
 }
 
+TEST_P(ParallelForEachTest, VisitsItemsThatNeitherCopyNorMove) {
+  std::list<std::atomic<int>> in_a_list(40);
+  std::vector<std::atomic<int>> in_a_vector(40);
+  const auto increment = [](std::atomic<int>& item) { ++item; };
+  tbb::parallel_for_each(in_a_list, increment);
+  tbb::parallel_for_each(in_a_list.rbegin(), in_a_list.rend(), increment);
+  tbb::parallel_for_each(in_a_vector, increment);
+  for (const std::atomic<int>& item : in_a_list) EXPECT_EQ(item, 2);
+  for (const std::atomic<int>& item : in_a_vector) EXPECT_EQ(item, 1);
+}
+
 TEST_P(ParallelForEachTest, RunsWhatTheBodyAdds) {
   // A binary tree of 2^11 - 1 nodes from its root.
   std::vector<int> roots = {10};

@@ -39,8 +39,11 @@ namespace d2 {
 template <typename Item>
 class feeder {
  public:
-  void add(const Item& item) { Start(Item(item)); }
-  void add(Item&& item) { Start(std::move(item)); }
+  void add(const Item& item) { add(Item(item)); }
+  void add(Item&& item) {
+    static_assert(std::is_move_constructible_v<Item>, "items that are added must move");
+    Start(std::move(item));
+  }
 
  protected:
   feeder() = default;
@@ -75,8 +78,11 @@ class ForEachLoop final : public feeder<Item> {
   }
 
  private:
-  void Start(Item&& item) override {
-    tasks_.Run([this, owned = std::move(item)]() mutable { Call(owned); });
+  void Start([[maybe_unused]] Item&& item) override {
+    // Items that do not move are never added: no add() compiles for them.
+    if constexpr (std::is_move_constructible_v<Item>) {
+      tasks_.Run([this, owned = std::move(item)]() mutable { Call(owned); });
+    }
   }
 
   template <typename Iterator>
