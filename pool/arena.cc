@@ -237,6 +237,13 @@ bool Arena::HasThreads() const {
   return false;
 }
 
+int Arena::concurrency_now() const {
+  if (options_.slots > 1 || HasWorkerSlots()) return options_.slots;
+  // O1: a hint.
+  const bool extra = slots_[options_.slots].occupied.load(std::memory_order_relaxed);
+  return options_.slots + (extra || HasQueued() ? 1 : 0);
+}
+
 bool Arena::WakeWaiter() {
   // An enqueued task is only for a thread that serves the queue.
   int number = HasQueued() ? queue_waiters_.Claim() : -1;

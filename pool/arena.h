@@ -99,6 +99,9 @@ class Arena {
 
   // The most threads that work in the arena at once, the extra one not counted.
   int concurrency() const { return options_.slots; }
+  // The same, and one more in an arena of one reserved slot while the extra thread is
+  // there or wanted.  A hint; any thread.
+  int concurrency_now() const;
 
   // Between the two, work comes again and again: threads look for it even if they
   // should leave fast.  Phases may overlap.  After an end with `leave_fast` and no other

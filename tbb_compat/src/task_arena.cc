@@ -75,7 +75,7 @@ void task_arena::terminate() {
 
 int task_arena::max_concurrency() const {
   const filch::Arena* const arena = arena_.load(std::memory_order_acquire);  // A1
-  return arena != nullptr ? arena->concurrency() : SlotsFor(settings_.where);
+  return arena != nullptr ? arena->concurrency_now() : SlotsFor(settings_.where);
 }
 
 int task_arena::current_thread_index() { return d2::current_thread_index(); }
@@ -128,7 +128,7 @@ int max_concurrency() {
   if (slot == nullptr) return filch::DefaultPool().concurrency();
   slot->arena->CountOnSlots();
   // In an arena of one slot, the place of an enqueued task is one beyond it.
-  return std::max(slot->arena->concurrency(), slot->index + 1);
+  return std::max(slot->arena->concurrency_now(), slot->index + 1);
 }
 
 }  // namespace d2

@@ -68,6 +68,24 @@ TEST_P(TaskArenaTest, KnowsItsMaximalConcurrency) {
   EXPECT_GE(automatic.max_concurrency(), 1);
 }
 
+TEST_P(TaskArenaTest, AnArenaOfOneHasRoomForAnotherWhileItRunsWhatWasEnqueued) {
+  tbb::task_arena arena(1);
+  arena.initialize();
+  EXPECT_EQ(arena.max_concurrency(), 1);
+  std::atomic<int> seen{0};
+  std::atomic<bool> leave{false};
+  arena.enqueue([&] {
+    seen = tbb::this_task_arena::max_concurrency();
+    while (!leave) std::this_thread::yield();
+  });
+  while (seen == 0) std::this_thread::yield();
+  EXPECT_EQ(seen, 2);
+  EXPECT_EQ(arena.max_concurrency(), 2);
+  EXPECT_EQ(arena.execute([] { return tbb::this_task_arena::max_concurrency(); }), 2);
+  leave = true;
+  while (arena.max_concurrency() != 1) std::this_thread::yield();
+}
+
 TEST_P(TaskArenaTest, ThreadIndexIsStableInsideAndRestoredAfterNesting) {
   tbb::task_arena outer(2);
   tbb::task_arena inner(2);

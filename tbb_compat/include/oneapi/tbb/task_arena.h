@@ -125,7 +125,8 @@ class task_arena {
     return arena_.load(std::memory_order_acquire) != nullptr;  // A1: a complete arena
   }
 
-  // How many threads may work in it at once. Any thread.
+  // How many threads may work in it at once; two while something enqueued waits or runs in
+  // an arena of one reserved place. Any thread.
   int max_concurrency() const;
 
   // Calls f() in the arena and returns what it returns, or throws what it
