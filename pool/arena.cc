@@ -105,6 +105,9 @@ Slot* Arena::OccupyFromOutside() {
   for (int i = 0; i < options_.slots; ++i) {
     if (Slot* const slot = TryOccupy(i)) return slot;
   }
+  // The only slot may be a worker's, and that be the only one of the pool: nobody would
+  // be left for what the thread enqueues and waits for.
+  if (options_.slots == 1 && options_.reserved == 0) return TryOccupy(1);
   return nullptr;
 }
 

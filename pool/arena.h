@@ -137,7 +137,8 @@ class Arena {
   // places are near.  Before the arena is used.
   void PlaceSlots(const std::vector<WorkerPlace>& places);
 
-  // A free slot for a thread from outside, or null: the arena is full.
+  // A free slot for a thread from outside, or null: the arena is full.  Where a worker may
+  // have the only slot, it is the extra one.
   Slot* OccupyFromOutside();
   // The same for a thread that waits for something in the arena; it may take
   // the extra slot if that is open.

@@ -162,6 +162,24 @@ TEST_P(TaskArenaTest, EnqueueFromInsideMakesProgressWhileTheCallerSpins) {
   });
 }
 
+TEST_P(TaskArenaTest, AWorkerInTheOnlyPlaceKeepsNobodyOut) {
+  // What is enqueued while the thread spins inside may wait for ever there.
+  if (kOnOneTbb) GTEST_SKIP();
+  tbb::task_arena arena(1, 0);
+  for (int i = 0; i < 50; ++i) {
+    std::atomic<bool> ran{false};
+    arena.enqueue([&] { ran = true; });
+    while (!ran) std::this_thread::yield();
+    // The worker may still be there. It must not be the one who runs this, for it may be
+    // the only one.
+    ran = false;
+    arena.execute([&] {
+      tbb::this_task_arena::enqueue([&] { ran = true; });
+      while (!ran) std::this_thread::yield();
+    });
+  }
+}
+
 TEST_P(TaskArenaTest, EnqueueTakesMoveOnlyFunctorsAndHandles) {
   tbb::task_arena arena(2);
   std::atomic<int> sum{0};
