@@ -25,6 +25,7 @@ struct HoldsByPointer {
 #define Bool int
 #define Status int
 
+#include <tbb/memory_pool.h>
 #include <tbb/tbb.h>
 #include <tbb/tbb_config.h>
 #include <tbb/tbb_exception.h>
@@ -48,6 +49,17 @@ TEST(ClassicNamesTest, ForwardDeclarationsMeanTheSameClasses) {
   holder.context = &context;
   tbb::parallel_for(
       0, 10, [](int) {}, *holder.context);
+}
+
+TEST(ClassicNamesTest, ClassesHaveTheNamespacesThatDefineThem) {
+  static_assert(std::is_same_v<tbb::interface6::task_scheduler_observer,  //
+                               tbb::task_scheduler_observer>);
+  static_assert(std::is_same_v<tbb::interface6::enumerable_thread_specific<int>,
+                               tbb::enumerable_thread_specific<int>>);
+  static_assert(std::is_same_v<tbb::interface6::fixed_pool, tbb::fixed_pool>);
+  static_assert(std::is_same_v<tbb::interface7::task_arena, tbb::task_arena>);
+  static_assert(std::is_same_v<tbb::interface9::global_control, tbb::global_control>);
+  EXPECT_EQ(tbb::interface7::this_task_arena::isolate([] { return 7; }), 7);
 }
 
 #define NAME_OF(macro) #macro

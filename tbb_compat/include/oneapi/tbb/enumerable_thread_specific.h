@@ -484,6 +484,14 @@ using detail::d1::ets_suspend_aware;
 using detail::d1::flatten2d;
 using detail::d1::flattened2d;
 }  // namespace v1
+#ifdef FILCH_TBB_CLASSIC
+// Where TBB 2020 defines them, and some programs look for them.
+namespace interface6 {
+using detail::d1::enumerable_thread_specific;
+using detail::d1::flatten2d;
+using detail::d1::flattened2d;
+}  // namespace interface6
+#endif
 }  // namespace tbb
 
 #include "detail/_foreign_macros_end.inc"

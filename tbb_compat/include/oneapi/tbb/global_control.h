@@ -146,6 +146,12 @@ using detail::d1::finalize;
 using detail::d1::global_control;
 using detail::d1::task_scheduler_handle;
 }  // namespace v1
+#ifdef FILCH_TBB_CLASSIC
+// Where TBB 2020 defines it, and some programs look for it.
+namespace interface9 {
+using detail::d1::global_control;
+}
+#endif
 }  // namespace tbb
 
 #include "detail/_foreign_macros_end.inc"

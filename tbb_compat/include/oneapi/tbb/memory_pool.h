@@ -224,6 +224,14 @@ using detail::d1::fixed_pool;
 using detail::d1::memory_pool;
 using detail::d1::memory_pool_allocator;
 }  // namespace v1
+#ifdef FILCH_TBB_CLASSIC
+// Where TBB 2020 defines them, and some programs look for them.
+namespace interface6 {
+using detail::d1::fixed_pool;
+using detail::d1::memory_pool;
+using detail::d1::memory_pool_allocator;
+}  // namespace interface6
+#endif
 }  // namespace tbb
 
 #include "detail/_foreign_macros_end.inc"

@@ -297,6 +297,13 @@ using detail::d2::max_concurrency;
 using detail::d2::start_parallel_phase;
 }  // namespace this_task_arena
 }  // namespace v1
+#ifdef FILCH_TBB_CLASSIC
+// Where TBB 2020 defines them, and some programs look for them.
+namespace interface7 {
+using detail::d1::task_arena;
+namespace this_task_arena = v1::this_task_arena;
+}  // namespace interface7
+#endif
 }  // namespace tbb
 
 #include "detail/_foreign_macros_end.inc"

@@ -89,6 +89,12 @@ class task_scheduler_observer {
 inline namespace v1 {
 using detail::d1::task_scheduler_observer;
 }  // namespace v1
+#ifdef FILCH_TBB_CLASSIC
+// Where TBB 2020 defines it, and some programs look for it.
+namespace interface6 {
+using detail::d1::task_scheduler_observer;
+}
+#endif
 }  // namespace tbb
 
 #include "detail/_foreign_macros_end.inc"
