@@ -583,6 +583,68 @@ TEST_P(OldProgramsTest, HelpersOfTheSchedulerDoWhatTheySay) {
   EXPECT_TRUE(init.is_active());
 }
 
+// --- helpers that are told how to make a task by a proxy
+
+struct Leaf : CountedTask {
+  explicit Leaf(std::atomic<int>& runs) : ran(runs) {}
+  tbb::task* execute() override {
+    ++ran;
+    return nullptr;
+  }
+  std::atomic<int>& ran;
+};
+
+template <typename Proxy>
+Leaf& ByReference(Proxy& proxy, std::atomic<int>& ran) {
+  return *new (proxy) Leaf(ran);
+}
+template <typename Proxy>
+Leaf& ByConstReference(const Proxy& proxy, std::atomic<int>& ran) {
+  return *new (proxy) Leaf(ran);
+}
+template <typename Proxy>
+Leaf& Forwarded(Proxy&& proxy, std::atomic<int>& ran) {
+  return *new (std::forward<Proxy>(proxy)) Leaf(ran);
+}
+template <typename Proxy>
+Leaf& ByValue(Proxy proxy, std::atomic<int>& ran) {
+  return *new (proxy) Leaf(ran);
+}
+
+struct MakesByHelpers : CountedTask {
+  explicit MakesByHelpers(std::atomic<int>& runs) : ran(runs) {}
+  tbb::task* execute() override {
+    tbb::task& next = *new (allocate_continuation()) tbb::empty_task;
+    next.set_ref_count(5);
+    tbb::internal::allocate_child_proxy& kept = next.allocate_child();
+    spawn(ByReference(next.allocate_child(), ran));
+    spawn(ByConstReference(next.allocate_child(), ran));
+    spawn(Forwarded(next.allocate_child(), ran));
+    spawn(Forwarded(allocate_additional_child_of(next), ran));
+    spawn(ByValue(allocate_additional_child_of(next), ran));
+    spawn(*new (kept) Leaf(ran));
+    return &ByReference(kept, ran);
+  }
+  std::atomic<int>& ran;
+};
+
+struct ContinuesByHelper : CountedTask {
+  explicit ContinuesByHelper(std::atomic<int>& runs) : ran(runs) {}
+  tbb::task* execute() override { return &ByReference(allocate_continuation(), ran); }
+  std::atomic<int>& ran;
+};
+
+TEST_P(OldProgramsTest, HelpersAreToldHowToMakeATask) {
+  std::atomic<int> ran{0};
+  tbb::task::spawn_root_and_wait(*new (tbb::task::allocate_root()) MakesByHelpers(ran));
+  EXPECT_EQ(ran, 7);
+  tbb::task_group_context context;
+  tbb::task::spawn_root_and_wait(*new (tbb::task::allocate_root(context)) ContinuesByHelper(ran));
+  tbb::task::spawn_root_and_wait(Forwarded(tbb::task::allocate_root(), ran));
+  tbb::task::spawn_root_and_wait(ByConstReference(tbb::task::allocate_root(context), ran));
+  EXPECT_EQ(ran, 10);
+}
+
 TEST_P(OldProgramsTest, AlignedSpaceHoldsWhatIsMadeByHand) {
   struct alignas(64) Wide {
     int value;

@@ -104,13 +104,9 @@ class task {
     return internal::allocate_root_with_context_proxy(context);
   }
   // In the place of this task before its parent, which this one loses.
-  internal::allocate_continuation_proxy allocate_continuation() {
-    return internal::allocate_continuation_proxy(prefix());
-  }
+  internal::allocate_continuation_proxy& allocate_continuation() { return prefix(); }
   // A child; the count must be set to include it.
-  internal::allocate_child_proxy allocate_child() {
-    return internal::allocate_child_proxy(prefix());
-  }
+  internal::allocate_child_proxy& allocate_child() { return prefix(); }
   // A child that the parent's count goes up for. Any thread that is sure of a
   // child of that parent which is not complete.
   static internal::allocate_additional_child_of_proxy allocate_additional_child_of(task& parent) {

@@ -36,10 +36,34 @@ filch::Task* RunSpecialTask(filch::Task& node, filch::Execution& execution) noex
 task_group_context& OutermostContext();
 }  // namespace r1
 
+}  // namespace filch_1
+}  // namespace detail
+
+// What new() of a task takes, from tbb::task's allocate functions. Those of a task that
+// exists are references, which programs pass on as such: each is the task's prefix.
+namespace internal {
+
+class allocate_continuation_proxy {
+ public:
+  // Where the object of the continuation begins.
+  void* allocate(std::size_t bytes) const;
+};
+
+class allocate_child_proxy {
+ public:
+  void* allocate(std::size_t bytes) const;
+};
+
+}  // namespace internal
+
+namespace detail {
+inline namespace filch_1 {
 namespace d1 {
 
 // Aligned as operator new aligns, and so is the object behind it.
-class alignas(16) TaskPrefix final : public filch::Task {
+class alignas(16) TaskPrefix final : public filch::Task,
+                                     public internal::allocate_continuation_proxy,
+                                     public internal::allocate_child_proxy {
  public:
   enum State : std::uint8_t { kExecuting, kReexecute, kReady, kAllocated, kFreed, kRecycle };
   // What is more to do for a task than for an ordinary one.
@@ -138,7 +162,6 @@ inline void FreeTask(TaskPrefix& prefix, filch::pool_internal::Slot& slot) {
 }  // namespace filch_1
 }  // namespace detail
 
-// What new() of a task takes: tbb::task's allocate functions make them.
 namespace internal {
 
 using detail::d1::AllocateTask;
@@ -172,41 +195,30 @@ class allocate_root_with_context_proxy {
   task_group_context& context_;
 };
 
-class allocate_continuation_proxy {
- public:
-  explicit allocate_continuation_proxy(TaskPrefix& predecessor) : predecessor_(predecessor) {}
-  // The continuation takes the place of the task before its parent.
-  void* allocate(std::size_t bytes) const {
-    void* const object = AllocateTask(bytes, filch::pool_internal::CurrentSlot(),
-                                      predecessor_.context(), predecessor_.successor());
-    predecessor_.set_successor(nullptr);
-    if (__builtin_expect(predecessor_.Has(TaskPrefix::kBindsContext), 0)) {
-      predecessor_.Unset(TaskPrefix::kBindsContext);
-      TaskPrefix::Of(*static_cast<tbb::task*>(object)).Set(TaskPrefix::kBindsContext);
-    }
-    return object;
+// The continuation takes the place of the task before its parent.
+inline void* allocate_continuation_proxy::allocate(std::size_t bytes) const {
+  // The proxy was made of a prefix that is not constant.
+  auto& predecessor = const_cast<TaskPrefix&>(static_cast<const TaskPrefix&>(*this));
+  void* const object = AllocateTask(bytes, filch::pool_internal::CurrentSlot(),
+                                    predecessor.context(), predecessor.successor());
+  predecessor.set_successor(nullptr);
+  if (__builtin_expect(predecessor.Has(TaskPrefix::kBindsContext), 0)) {
+    predecessor.Unset(TaskPrefix::kBindsContext);
+    TaskPrefix::Of(*static_cast<tbb::task*>(object)).Set(TaskPrefix::kBindsContext);
   }
+  return object;
+}
 
- private:
-  TaskPrefix& predecessor_;
-};
-
-class allocate_child_proxy {
- public:
-  explicit allocate_child_proxy(TaskPrefix& parent) : parent_(parent) {}
-  void* allocate(std::size_t bytes) const {
-    return AllocateTask(bytes, filch::pool_internal::CurrentSlot(), parent_.context(), &parent_);
-  }
-
- private:
-  TaskPrefix& parent_;
-};
+inline void* allocate_child_proxy::allocate(std::size_t bytes) const {
+  auto& parent = const_cast<TaskPrefix&>(static_cast<const TaskPrefix&>(*this));
+  return AllocateTask(bytes, filch::pool_internal::CurrentSlot(), parent.context(), &parent);
+}
 
 class allocate_additional_child_of_proxy {
  public:
   explicit allocate_additional_child_of_proxy(TaskPrefix& parent) : parent_(parent) {}
   void* allocate(std::size_t bytes) const {
-    void* const object = allocate_child_proxy(parent_).allocate(bytes);
+    void* const object = static_cast<allocate_child_proxy&>(parent_).allocate(bytes);
     parent_.AddPredecessors(1);
     return object;
   }
