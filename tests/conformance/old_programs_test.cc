@@ -645,6 +645,17 @@ TEST_P(OldProgramsTest, HelpersAreToldHowToMakeATask) {
   EXPECT_EQ(ran, 10);
 }
 
+TEST_P(OldProgramsTest, AStructuredGroupRunsFunctionsThatStayTheCallers) {
+  std::atomic<int> ran{0};
+  const auto f = [&ran] { ++ran; };
+  auto first = tbb::make_task(f);
+  auto second = tbb::make_task(f);
+  tbb::structured_task_group group;
+  group.run(first);
+  EXPECT_EQ(group.run_and_wait(second), tbb::complete);
+  EXPECT_EQ(ran, 2);
+}
+
 TEST_P(OldProgramsTest, AlignedSpaceHoldsWhatIsMadeByHand) {
   struct alignas(64) Wide {
     int value;

@@ -345,8 +345,8 @@ using detail::d1::task_group_status;
 #if TBB_PREVIEW_ISOLATED_TASK_GROUP
 using detail::d2::isolated_task_group;
 #endif
+using detail::d2::make_task;  // for structured_task_group
 #ifdef FILCH_TBB_CLASSIC
-using detail::d2::make_task;
 template <typename F>
 using task_handle = detail::d2::function_handle<F>;
 #else
