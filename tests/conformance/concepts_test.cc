@@ -1,7 +1,10 @@
 // With C++20, the algorithms tell from outside what they take.
 #include <tbb/blocked_range.h>
+#include <tbb/blocked_range2d.h>
+#include <tbb/blocked_range3d.h>
 #include <tbb/parallel_for.h>
 #include <tbb/parallel_for_each.h>
+#include <tbb/parallel_pipeline.h>
 #include <tbb/parallel_reduce.h>
 #include <tbb/parallel_scan.h>
 #include <tbb/parallel_sort.h>
@@ -11,6 +14,7 @@
 #include <cstddef>
 #include <functional>
 #include <list>
+#include <memory>
 #include <vector>
 
 namespace {
@@ -187,6 +191,70 @@ static_assert(!Sort<Unordered*, Unordered*>);
 static_assert(Sort<Unordered*, Unordered*, std::function<bool(Unordered, Unordered)>>);
 static_assert(!Sort<std::vector<int>, std::function<bool(int*, int*)>>);
 static_assert(!Sort<const std::vector<int>, int>);
+
+// --- what ranges count in
+
+template <typename T>
+concept Counts = requires {
+  typename tbb::blocked_range<T>;
+};
+template <typename T, typename U>
+concept CountBoth = requires {
+  typename tbb::blocked_range2d<T, U>;
+  typename tbb::blocked_range3d<T, int, U>;
+};
+
+struct Index {
+  bool operator<(const Index&) const;
+  std::size_t operator-(const Index&) const;
+  Index operator+(std::size_t) const;
+};
+struct IndexWithoutOrder {
+  std::size_t operator-(const IndexWithoutOrder&) const;
+  IndexWithoutOrder operator+(std::size_t) const;
+};
+struct IndexWithoutDistance {
+  bool operator<(const IndexWithoutDistance&) const;
+  IndexWithoutDistance operator+(std::size_t) const;
+};
+struct IndexThatIsNotCopied : Index {
+  IndexThatIsNotCopied(const IndexThatIsNotCopied&) = delete;
+};
+
+static_assert(Counts<int> && Counts<unsigned char> && Counts<const char*>);
+static_assert(Counts<std::vector<int>::iterator>);
+static_assert(Counts<Index>);
+static_assert(!Counts<IndexWithoutOrder>);
+static_assert(!Counts<IndexWithoutDistance>);
+static_assert(!Counts<IndexThatIsNotCopied>);
+static_assert(!Counts<std::list<int>::iterator>);
+static_assert(CountBoth<int, Index> && CountBoth<Index, long>);
+static_assert(!CountBoth<int, IndexWithoutOrder> && !CountBoth<IndexWithoutDistance, int>);
+
+// --- filters; the system's oneTBB does not tell yet
+
+#if TBB_INTERFACE_VERSION >= 12200
+template <typename In, typename Out, typename FilterOf>
+concept Filters = requires(const FilterOf& body) {
+  tbb::make_filter<In, Out>(tbb::filter_mode::parallel, body);
+  tbb::filter<In, Out>(tbb::filter_mode::parallel, body);
+};
+
+static_assert(Filters<int, long, std::function<int(int)>>);
+static_assert(Filters<int, long, int(int)>);
+static_assert(Filters<int, void, std::function<void(const int&)>>);
+static_assert(Filters<int, void, std::function<int(int)>>);
+static_assert(Filters<void, int, std::function<int(tbb::flow_control&)>>);
+static_assert(Filters<void, void, std::function<void(tbb::flow_control&)>>);
+static_assert(Filters<std::unique_ptr<int>, int, std::function<int(std::unique_ptr<int>)>>);
+static_assert(Filters<Index, bool, bool (Index::*)() const>);
+static_assert(!Filters<int*, int, std::function<int(int)>>);
+static_assert(!Filters<int, int*, std::function<int(int)>>);
+static_assert(!Filters<void, int, std::function<int(int)>>);
+static_assert(!Filters<int, int, std::function<int(tbb::flow_control&)>>);
+static_assert(!Filters<int, void, TakesAllAndIsNotCopied>);
+static_assert(!Filters<int, void, TakesAllButChanges>);
+#endif
 
 }  // namespace
 

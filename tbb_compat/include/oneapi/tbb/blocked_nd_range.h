@@ -23,6 +23,7 @@
 #include "blocked_range.h"
 #include "blocked_range2d.h"
 #include "detail/_assert.h"
+#include "detail/_concepts.h"
 #include "detail/_config.h"
 #include "detail/_range_common.h"
 
@@ -91,6 +92,7 @@ class BlockedNdRange<Value, N, std::index_sequence<Is...>> {
 };
 
 template <typename Value, unsigned int N>
+__TBB_requires(blocked_range_value<Value>)
 class blocked_nd_range : public BlockedNdRange<Value, N> {
  public:
   static_assert(N > 0, "a blocked_nd_range needs at least one dimension");

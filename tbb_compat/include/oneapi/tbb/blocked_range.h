@@ -20,6 +20,7 @@
 #include <type_traits>
 
 #include "detail/_assert.h"
+#include "detail/_concepts.h"
 #include "detail/_config.h"
 #include "detail/_range_common.h"
 
@@ -37,6 +38,7 @@ inline constexpr bool
         true;
 
 template <typename Value>
+__TBB_requires(blocked_range_value<Value>)
 class blocked_range {
  public:
   using const_iterator = Value;

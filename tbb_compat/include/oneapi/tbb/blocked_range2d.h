@@ -16,6 +16,7 @@
 #include <cstddef>
 
 #include "blocked_range.h"
+#include "detail/_concepts.h"
 #include "detail/_config.h"
 #include "detail/_range_common.h"
 
@@ -32,6 +33,7 @@ bool HoldsFewerGrains(const blocked_range<A>& a, const blocked_range<B>& b) {
 }
 
 template <typename RowValue, typename ColValue = RowValue>
+__TBB_requires(blocked_range_value<RowValue>&& blocked_range_value<ColValue>)
 class blocked_range2d {
  public:
   using row_range_type = blocked_range<RowValue>;

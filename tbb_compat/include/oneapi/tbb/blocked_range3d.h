@@ -17,6 +17,7 @@
 
 #include "blocked_range.h"
 #include "blocked_range2d.h"
+#include "detail/_concepts.h"
 #include "detail/_config.h"
 #include "detail/_range_common.h"
 
@@ -26,6 +27,8 @@ inline namespace filch_1 {
 namespace d1 {
 
 template <typename PageValue, typename RowValue = PageValue, typename ColValue = RowValue>
+__TBB_requires(
+    blocked_range_value<PageValue>&& blocked_range_value<RowValue>&& blocked_range_value<ColValue>)
 class blocked_range3d {
  public:
   using page_range_type = blocked_range<PageValue>;

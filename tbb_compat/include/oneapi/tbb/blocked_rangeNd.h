@@ -9,6 +9,7 @@
 // clang-format on
 
 #include "blocked_nd_range.h"
+#include "detail/_concepts.h"
 #include "detail/_config.h"
 
 namespace tbb {
@@ -17,6 +18,7 @@ inline namespace filch_1 {
 namespace d1 {
 
 template <typename Value, unsigned int N>
+__TBB_requires(blocked_range_value<Value>)
 using blocked_rangeNd = blocked_nd_range<Value, N>;
 
 }  // namespace d1

@@ -29,6 +29,7 @@ namespace d1 {
 
 struct pre_scan_tag;
 struct final_scan_tag;
+class flow_control;
 
 template <typename T>
 concept splittable = std::constructible_from<T, T&, split>;
@@ -46,6 +47,15 @@ concept tbb_range =
     requires(const std::remove_reference_t<Range>& range) {
       { range.empty() } -> std::convertible_to<bool>;
       { range.is_divisible() } -> std::convertible_to<bool>;
+    };
+
+template <typename Value>
+concept blocked_range_value =
+    std::copyable<Value> &&
+    requires(const std::remove_reference_t<Value>& a, const std::remove_reference_t<Value>& b) {
+      { a < b } -> std::convertible_to<bool>;
+      { a - b } -> std::convertible_to<std::size_t>;
+      { a + (a - b) } -> std::convertible_to<Value>;
     };
 
 // --- parallel_for
@@ -104,6 +114,17 @@ template <typename Combine, typename Value>
 concept parallel_scan_combine =
     const_callable_for<Combine, Value, const Value&, Value> ||
     const_callable_for<Combine, Value, Value&, Value&>;
+
+// --- pipelines
+
+// The first filter takes the control, and the last one's result is nobody's.
+template <typename Body, typename Input, typename Output>
+concept filter_body =
+    std::copy_constructible<std::decay_t<const Body&>> &&
+    std::invocable<const Body&, std::conditional_t<std::is_void_v<Input>, flow_control&, Input>> &&
+    (std::is_void_v<Output> ||
+     const_callable_for<Body, Output,
+                        std::conditional_t<std::is_void_v<Input>, flow_control&, Input>>);
 
 // --- sorts and parallel_for_each
 

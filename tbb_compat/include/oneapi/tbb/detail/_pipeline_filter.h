@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "_assert.h"
+#include "_concepts.h"
 #include "_config.h"
 #include "_pipeline_item.h"
 
@@ -122,6 +123,7 @@ class filter {
  public:
   filter() = default;
   template <typename Body>
+  __TBB_requires(filter_body<Body, Input, Output>)
   filter(filter_mode mode, const Body& body)
       : steps_{std::make_shared<PipelineStepOf<Input, Output, std::decay_t<const Body&>>>(mode,
                                                                                           body)} {}
@@ -149,6 +151,7 @@ filter(filter_mode, Body)
     -> filter<typename FilterBody<Body>::Input, typename FilterBody<Body>::Output>;
 
 template <typename Input, typename Output, typename Body>
+__TBB_requires(filter_body<Body, Input, Output>)
 filter<Input, Output> make_filter(filter_mode mode, const Body& body) {
   return filter<Input, Output>(mode, body);
 }
