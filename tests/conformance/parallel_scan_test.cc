@@ -1,9 +1,12 @@
 #include <tbb/blocked_range.h>
 #include <tbb/parallel_scan.h>
+#include <tbb/task_group.h>
 
 #include <cstddef>
+#include <functional>
 #include <stdexcept>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "gtest/gtest.h"
@@ -128,6 +131,20 @@ TEST(ScanTagTest, SaysWhichScanItIs) {
   tbb::final_scan_tag final{};
   EXPECT_FALSE(static_cast<bool>(pre));
   EXPECT_TRUE(static_cast<bool>(final));
+}
+
+TEST_P(ParallelScanTest, ACancelledScanOfFunctionsReturnsTheIdentity) {
+  tbb::task_group group;
+  std::string total = "untouched";
+  group.run([&] {
+    group.cancel();
+    total = tbb::parallel_scan(
+        Range(0, 100), std::string(),
+        [](const Range& part, std::string text, bool) { return Texts(part, std::move(text)); },
+        std::plus<std::string>());
+  });
+  EXPECT_EQ(group.wait(), tbb::canceled);
+  EXPECT_EQ(total, "");
 }
 
 }  // namespace

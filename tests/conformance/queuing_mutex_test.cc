@@ -122,6 +122,25 @@ TEST(QueuingRwMutexTest, ReadersShareAndKeepWritersOut) {
   EXPECT_FALSE(writer.try_acquire(mutex));
 }
 
+// Whether a reader that does not want to wait gets in beside others is the library's affair;
+// once it is in, it is a reader.
+TEST(QueuingRwMutexTest, AReaderThatTriesSharesOrIsRefused) {
+  tbb::queuing_rw_mutex mutex;
+  tbb::queuing_rw_mutex::scoped_lock first(mutex, /*write=*/false);
+  tbb::queuing_rw_mutex::scoped_lock second;
+  const bool shares = second.try_acquire(mutex, /*write=*/false);
+  if (!kOnOneTbb) {
+    EXPECT_TRUE(shares);
+  }
+  first.release();
+  tbb::queuing_rw_mutex::scoped_lock writer;
+  EXPECT_EQ(writer.try_acquire(mutex), !shares);
+  if (!shares) return;
+  EXPECT_FALSE(second.is_writer());
+  second.release();
+  EXPECT_TRUE(writer.try_acquire(mutex));
+}
+
 TEST(QueuingRwMutexTest, WritersAreAloneAndReadersSeeWholeWrites) {
   tbb::queuing_rw_mutex mutex;
   int a = 0;

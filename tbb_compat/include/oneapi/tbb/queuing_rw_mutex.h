@@ -47,6 +47,8 @@ class queuing_rw_mutex {
       mutex_ = &mutex;
       is_writer_ = write;
     }
+    // Takes the lock if that needs no wait: a reader also beside other readers, unless
+    // somebody waits. (oneTBB refuses whenever anybody has the lock.)
     bool try_acquire(queuing_rw_mutex& mutex, bool write = true) {
       __TBB_ASSERT(mutex_ == nullptr, "the scoped_lock holds a mutex already");
       if (!mutex.lock_.TryLock(write)) return false;
