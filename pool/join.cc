@@ -49,7 +49,7 @@ void JoinTask::Complete(bool threw) {
   if (latch_.Open(threw)) GlobalWaitTable().WakeAll(this);
 }
 
-bool FinishJoin(Slot& slot, JoinTask& task) {
+bool TakeBackJoin(Slot& slot, JoinTask& task) {
   // What lies above the task in the deque was spawned by the first function
   // and not waited for; it runs first, as it would have in any other order.
   ArenaSources own(slot, {slot.isolation, false, false});
@@ -58,8 +58,17 @@ bool FinishJoin(Slot& slot, JoinTask& task) {
     RunChain(slot, choice);
   }
   // The deque was certified empty, so the task was stolen.
+  return false;
+}
+
+void AwaitJoin(Slot& slot, JoinTask& task) {
   JoinCompletion completion(task);
   WaitFor(slot, completion);
+}
+
+bool FinishJoin(Slot& slot, JoinTask& task) {
+  if (TakeBackJoin(slot, task)) return true;
+  AwaitJoin(slot, task);
   return false;
 }
 

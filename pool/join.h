@@ -111,6 +111,9 @@ using KeptFunction =
 // The end of a join that was not undisturbed.  True: the task came back and is
 // the caller's to run.  False: a thief has run it.
 bool FinishJoin(Slot& slot, JoinTask& task);
+// Its two halves: the task came back, or was stolen; and the wait for the thief.
+bool TakeBackJoin(Slot& slot, JoinTask& task);
+void AwaitJoin(Slot& slot, JoinTask& task);
 
 // The same for a task that may be in the deque of a thread in another arena; the
 // calling thread is in `slot`.

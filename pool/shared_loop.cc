@@ -3,13 +3,12 @@
 #include <algorithm>
 #include <cstdint>
 #include <memory>
-#include <utility>
 #include <vector>
 
 #include "filch/partitioner/batch_size.h"
 #include "filch/pool/join.h"
+#include "filch/pool/loop_share.h"
 #include "filch/pool/task.h"
-#include "filch/topology/std_atomics.h"
 #include "filch/topology/tick_clock.h"
 
 namespace filch {
@@ -33,34 +32,46 @@ class Invitation final : public JoinTask {
   ~Invitation() = default;
 
   // Not in the deque, and nobody is in the loop because of it.
-  bool free() const { return !offered_ || complete(); }
+  bool free() const { return state_ == State::kHere || complete(); }
 
   // Leaves it in the deque.  Only while it is free.
   void Offer(Slot& slot) {
     Renew();
-    offered_ = true;
+    state_ = State::kOffered;
     index_ = slot.deque.bottom();
-    loop_.CountOpen(1);
+    loop_.parts().CountInvitation();
     try {
       slot.Spawn(*this);
     } catch (...) {  // std::bad_alloc: nobody will ever take it
-      loop_.CountOpen(-1);
-      offered_ = false;
+      loop_.parts().CountTaken();
+      state_ = State::kHere;
       throw;
     }
   }
 
-  // Takes it back, or waits for the one who took it.
-  void Retract(Slot& slot) {
-    if (free()) return;
-    if (slot.deque.TryPopAt(index_) || FinishJoin(slot, *this)) loop_.CountOpen(-1);
+  // Takes it back if nobody has taken it.
+  void TakeBack(Slot& slot) {
+    if (state_ != State::kOffered) return;
+    if (slot.deque.TryPopAt(index_) || TakeBackJoin(slot, *this)) {
+      loop_.parts().CountTaken();
+      state_ = State::kHere;
+    } else {
+      state_ = State::kOut;
+    }
+  }
+
+  // Waits for the guest who took it.  After TakeBack.
+  void AwaitGuest(Slot& slot) {
+    if (!free()) AwaitJoin(slot, *this);
   }
 
  private:
+  enum class State { kHere, kOffered, kOut };
+
   static Task* Accept(Task& task, Execution& execution) noexcept;
 
   SharedLoop& loop_;
-  bool offered_ = false;
+  State state_ = State::kHere;
   std::int64_t index_ = 0;
 };
 
@@ -70,16 +81,8 @@ class Invitations {
   explicit Invitations(SharedLoop& loop) : loop_(loop), first_(loop) {}
 
   // Leaves an invitation in the deque if there is none in the whole loop.
-  //
-  // Whoever has published units calls it after a fence.  So as long as there are
-  // units that nobody has claimed, there is an open invitation, or a thread that
-  // is about to leave one: the thread that took the last one either finds units,
-  // publishes them and comes here, or all units were claimed or on their way to
-  // somebody who will come here.  Whoever takes an invitation back looks for units
-  // once more (TakePart).  It takes no help of the others, who may all be
-  // stuck in their units.
   void KeepOneOpen(Slot& slot) {
-    if (loop_.open() > 0) return;
+    if (loop_.parts().HasOpenInvitation()) return;
     if (first_.free()) return first_.Offer(slot);
     for (const auto& invitation : more_) {
       if (invitation->free()) return invitation->Offer(slot);
@@ -89,11 +92,15 @@ class Invitations {
   }
 
   // The newest first, as they lie in the deque.
-  void Retract(Slot& slot) {
+  void TakeBack(Slot& slot) {
     for (auto invitation = more_.rbegin(); invitation != more_.rend(); ++invitation) {
-      (*invitation)->Retract(slot);
+      (*invitation)->TakeBack(slot);
     }
-    first_.Retract(slot);
+    first_.TakeBack(slot);
+  }
+  void AwaitGuests(Slot& slot) {
+    for (const auto& invitation : more_) invitation->AwaitGuest(slot);
+    first_.AwaitGuest(slot);
   }
 
  private:
@@ -102,60 +109,59 @@ class Invitations {
   std::vector<std::unique_ptr<Invitation>> more_;
 };
 
-// Runs `units`, held in `part`, and then what can be stolen, until that is
-// nothing; leaves no invitation behind.  `segment` belongs to the units before
-// `units`.
-void RunShare(SharedLoop& loop, Slot& slot, LoopPart& part, UnitInterval units,
-              void* segment) noexcept {
-  Invitations invitations(loop);
-  part.busy = true;
-  try {
-    while (!units.empty()) {
-      const bool few = units.size() <= kFewUnits;
-      part.range.Reset(units);
-      StdAtomics::SeqCstFence();  // L3: the units are visible, or the taker's count is
-      invitations.KeepOneOpen(slot);
-      BatchSize batch(static_cast<std::uint32_t>(loop.participants()), kBatchTicks);
-      std::uint32_t least = 1;
-      std::uint64_t started = few ? 0 : Ticks();
-      for (;;) {
-        if (part.range.remaining() > 1) invitations.KeepOneOpen(slot);
-        if (slot.NeedsAttention()) slot.Attend();
-        const UnitInterval now =
-            part.range.Claim(few ? 1 : std::max(batch.Next(part.range.remaining()), least));
-        if (now.empty() || loop.context().IsCancelled()) break;
-        loop.body().Run(now, &segment);
-        if (few) continue;
-        const std::uint64_t finished = Ticks();
-        batch.Finished(now.size(), finished - started);
-        least = finished - started < kShortTicks ? 2 * now.size() : 1;
-        started = finished;
-      }
-      if (loop.context().IsCancelled()) break;
-      units = loop.StealFor(slot);
-      segment = nullptr;
-    }
-  } catch (...) {
-    loop.context().CaptureCurrentException();
-  }
-  part.range.Claim(kAllUnits);  // what a cancelled loop leaves is dropped
-  part.busy = false;
-  invitations.Retract(slot);
-}
+// The thread of RunShare.
+class Participant {
+ public:
+  // `segment` belongs to the units before the first ones.
+  Participant(SharedLoop& loop, Slot& slot, void* segment)
+      : loop_(loop), slot_(slot), segment_(segment), invitations_(loop) {}
 
-// One thread's share in the loop, beginning with `units`, held in `part`.
-void TakePart(SharedLoop& loop, Slot& slot, LoopPart& part, UnitInterval units,
-              void* segment) noexcept {
-  for (;;) {
-    RunShare(loop, slot, part, units, std::exchange(segment, nullptr));
-    // Alone in the loop: nobody has units.
-    if (loop.participants() == 1 || loop.context().IsCancelled()) return;
-    // A thread that was about to publish units may have relied on an invitation
-    // that was taken back.
-    StdAtomics::SeqCstFence();  // L3: it sees that there is none, or we its units
-    units = loop.StealFor(slot);
-    if (units.empty()) return;
+  bool IsCancelled() const { return loop_.context().IsCancelled(); }
+  int Random(int n) { return static_cast<int>(slot_.Random(static_cast<std::uint32_t>(n))); }
+  void TakeInvitationsBack() { invitations_.TakeBack(slot_); }
+  void AwaitGuests() { invitations_.AwaitGuests(slot_); }
+
+  void Work(LoopParts::Part& part) noexcept {
+    try {
+      invitations_.KeepOneOpen(slot_);
+      RunUnits(part);
+    } catch (...) {
+      loop_.context().CaptureCurrentException();
+    }
+    segment_ = nullptr;
   }
+
+ private:
+  void RunUnits(LoopParts::Part& part) {
+    const bool few = part.range.remaining() <= kFewUnits;
+    BatchSize batch(static_cast<std::uint32_t>(loop_.participants()), kBatchTicks);
+    std::uint32_t least = 1;
+    std::uint64_t started = few ? 0 : Ticks();
+    for (;;) {
+      if (part.range.remaining() > 1) invitations_.KeepOneOpen(slot_);
+      if (slot_.NeedsAttention()) slot_.Attend();
+      const UnitInterval now =
+          part.range.Claim(few ? 1 : std::max(batch.Next(part.range.remaining()), least));
+      if (now.empty() || IsCancelled()) return;
+      loop_.body().Run(now, &segment_);
+      if (few) continue;
+      const std::uint64_t finished = Ticks();
+      batch.Finished(now.size(), finished - started);
+      least = finished - started < kShortTicks ? 2 * now.size() : 1;
+      started = finished;
+    }
+  }
+
+  SharedLoop& loop_;
+  Slot& slot_;
+  void* segment_;
+  Invitations invitations_;
+};
+
+void TakePart(SharedLoop& loop, Slot& slot, LoopParts::Part& part, UnitInterval units,
+              void* segment) noexcept {
+  Participant participant(loop, slot, segment);
+  RunShare(loop.parts(), part, units, participant);
 }
 
 Task* Invitation::Accept(Task& task, Execution& execution) noexcept {
@@ -163,11 +169,10 @@ Task* Invitation::Accept(Task& task, Execution& execution) noexcept {
   SharedLoop& loop = self.loop_;
   Slot& slot = execution.slot;
   self.NoteThief(slot);
-  loop.CountOpen(-1);
-  StdAtomics::SeqCstFence();  // L3: the count is visible, or the units are
+  loop.parts().CountTaken();
   if (!execution.cancelled) {
-    const UnitInterval units = loop.StealFor(slot);
-    // If there are none, everything is claimed; see KeepOneOpen.
+    const UnitInterval units = loop.parts().StealAfterTaking(
+        [&](int n) { return static_cast<int>(slot.Random(static_cast<std::uint32_t>(n))); });
     if (!units.empty()) loop.Accept(slot, units);
   }
   self.Complete(false);
@@ -177,19 +182,19 @@ Task* Invitation::Accept(Task& task, Execution& execution) noexcept {
 }  // namespace
 
 void SharedLoop::Participate(Slot& slot, UnitInterval units, void* segment) noexcept {
-  TakePart(*this, slot, PartOf(slot), units, segment);
+  TakePart(*this, slot, parts_.at(slot.index), units, segment);
 }
 
 void SharedLoop::Accept(Slot& slot, UnitInterval units) noexcept {
-  CountParticipant();
-  LoopPart& part = PartOf(slot);
+  participants_.fetch_add(1, std::memory_order_relaxed);  // L1: a hint
+  LoopParts::Part& part = parts_.at(slot.index);
   if (part.busy) {
     // The thread waits inside a unit of this very loop: nobody sees what it
     // holds now, but it gets done.
-    LoopPart hidden;
+    LoopParts::Part hidden;
     TakePart(*this, slot, hidden, units, nullptr);
   } else {
-    Publish(slot);
+    parts_.Publish(slot.index);
     TakePart(*this, slot, part, units, nullptr);
   }
 }

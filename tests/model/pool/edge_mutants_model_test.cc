@@ -13,6 +13,7 @@
 #include "tests/model/pool/group_scenarios.h"
 #include "tests/model/pool/idle_scenarios.h"
 #include "tests/model/pool/join_scenarios.h"
+#include "tests/model/pool/loop_scenarios.h"
 #include "tests/model/pool/part_scenarios.h"
 #include "tests/model/pool/pool_scenarios.h"
 //
@@ -64,6 +65,7 @@ std::vector<Row> Rows() {
   const char* const noted = "noted_arenas.h";
   const char* const latch = "join_latch.h";
   const char* const predecessors = "predecessor_count.h";
+  const char* const loop_parts = "loop_parts.h";
 
   const Scenario token = Explore<TokenPublishes>;
   const Scenario called = Explore<CallPublishes>;
@@ -103,6 +105,8 @@ std::vector<Row> Rows() {
   const Scenario by_hand = Explore<CountedByHand>;
   const Scenario parent = Explore<ParentWaits<1>>;
   const Scenario runs_one = Explore<ParentRunsOne>;
+  const Scenario two_meet = Explore<TwoMeetAfterOne>;
+  const Scenario three_meet = Explore<ThreeMeet>;
 
   return {
       {parker, "K1", "state, kEmpty", {token}},
@@ -255,6 +259,15 @@ std::vector<Row> Rows() {
       {predecessors, "T1", "as if it had been", {taken_back}},
       {predecessors, "T1", "goes on to Left", {}, kRelaxed},
       {predecessors, "T2", "fetch_or", {}, kRelaxed},
+
+      {loop_parts, "L2", "a guess", {}, kRelaxed},
+      {loop_parts, "L2", "compare_exchange", {}, kRelaxed},
+      {loop_parts, "L3", "or the taker's count is", {three_meet}},
+      {loop_parts, "L3", "return open_", {}, kRelaxed},
+      {loop_parts, "L3", "fetch_add", {}, kRelaxed},
+      {loop_parts, "L3", "fetch_sub", {}, kRelaxed},
+      {loop_parts, "L2", "after the taker's fence", {}, kRelaxed},
+      {loop_parts, "L3", "or the units are", {two_meet, three_meet}},
   };
 }
 
@@ -287,7 +300,7 @@ bool CheckAll(const std::string& folder) {
        {"parker.h", "sleeper_set.h", "need_wake.h", "wanted.h", "idle_protocol.h", "absence.h",
         "abstainers.h", "slot_scan.h", "task_queue.h", "shared_queue.h", "vacancy.h", "workforce.h",
         "group_signals.h", "group_count.h", "noted_arenas.h", "join_latch.h",
-        "predecessor_count.h"}) {
+        "predecessor_count.h", "loop_parts.h"}) {
     for (const EdgeSite& site : FindEdgeSites(folder + "/" + file)) {
       bool found = false;
       for (std::size_t i = 0; i < rows.size(); ++i) {
