@@ -23,6 +23,7 @@
 #include "filch/pool/abstainers.h"
 #include "filch/pool/idle_protocol.h"
 #include "filch/pool/next_task.h"
+#include "filch/pool/queue_watch.h"
 #include "filch/pool/shared_queue.h"
 #include "filch/pool/sighting.h"
 #include "filch/pool/sleeper_set.h"
@@ -186,12 +187,8 @@ class Arena {
   // and how many were run altogether.  Hints.
   std::int64_t TasksTakenFromQueue() const;
   std::int64_t TasksRun() const;
-  // False: the arena is watched already.
-  bool BeginWatch() {
-    return !watched_.load(std::memory_order_seq_cst) &&          // V1: after the task is queued
-           !watched_.exchange(true, std::memory_order_seq_cst);  // V1: one of us
-  }
-  void EndWatch() { watched_.store(false, std::memory_order_seq_cst); }  // V1: then look again
+  // Whether the QueueGuard watches it.
+  pool_internal::QueueWatch& queue_watch() { return queue_watch_; }
 
   bool HasWorkerSlots() const { return options_.slots > options_.reserved; }
 
@@ -274,8 +271,7 @@ class Arena {
   pool_internal::Vacancy vacancy_;
   pool_internal::Abstainers abstainers_;
   std::atomic<bool> slots_count_{false};
-  // Whether the QueueGuard watches it.
-  std::atomic<bool> watched_{false};
+  pool_internal::QueueWatch queue_watch_;
   std::atomic<int> phases_{0};
   std::atomic<bool> leave_once_{false};
   pool_internal::SleeperSet waiters_;

@@ -1,9 +1,8 @@
 #include "filch/pool/execute.h"
 
-#include <atomic>
-
 #include "filch/pool/arena.h"
 #include "filch/pool/away_scope.h"
+#include "filch/pool/delegation.h"
 #include "filch/pool/enter.h"
 #include "filch/pool/parker.h"
 #include "filch/pool/slot.h"
@@ -20,20 +19,20 @@ class DelegatedTask final : public Task {
  public:
   explicit DelegatedTask(WorkRef work) : Task(&DelegatedTask::RunInside, nullptr), work_(work) {}
 
-  bool done() const { return done_.load(std::memory_order_seq_cst); }  // D2: after Enlist
+  bool done() const { return delegation_.done(); }
 
  private:
   static Task* RunInside(Task& task, Execution&) noexcept {
     auto& self = static_cast<DelegatedTask&>(task);
     self.work_();
-    self.done_.store(true, std::memory_order_seq_cst);  // D2: publishes the result
+    self.delegation_.Finish();
     // From here on only the address is used.
     GlobalWaitTable().WakeAll(&self);
     return nullptr;
   }
 
   const WorkRef work_;
-  std::atomic<bool> done_{false};
+  Delegation delegation_;
 };
 
 }  // namespace

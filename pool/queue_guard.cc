@@ -18,10 +18,10 @@ namespace filch {
 namespace pool_internal {
 
 void QueueGuard::Watch(Arena& arena) noexcept {
-  if (!arena.BeginWatch()) return;
+  if (!arena.queue_watch().Begin()) return;
   const std::lock_guard<std::mutex> lock(mutex_);
   if (stopping_) {
-    arena.EndWatch();
+    arena.queue_watch().End();
     return;
   }
   try {
@@ -37,7 +37,7 @@ void QueueGuard::Watch(Arena& arena) noexcept {
   } catch (...) {
     // The system has no memory or no thread for us; the next call tries again.
     newcomers_.erase(std::remove(newcomers_.begin(), newcomers_.end(), &arena), newcomers_.end());
-    arena.EndWatch();
+    arena.queue_watch().End();
   }
 }
 
@@ -83,8 +83,8 @@ void QueueGuard::Main() {
   end_();
   // Whoever calls from now on shall call anew.
   const std::lock_guard<std::mutex> lock(mutex_);
-  for (const Watched& watched : all) watched.arena->EndWatch();
-  for (Arena* const arena : newcomers_) arena->EndWatch();
+  for (const Watched& watched : all) watched.arena->queue_watch().End();
+  for (Arena* const arena : newcomers_) arena->queue_watch().End();
   newcomers_.clear();
 }
 
@@ -97,10 +97,7 @@ void QueueGuard::LookAt(Watched* watched) {
   }
   watched->taken = arena.TasksTakenFromQueue();
   watched->run = arena.TasksRun();
-  if (arena.HasEnqueued()) return;
-  arena.EndWatch();
-  // What was enqueued meanwhile may have relied on us.
-  if (!arena.HasEnqueued() || !arena.BeginWatch()) watched->arena = nullptr;
+  if (!arena.queue_watch().GoesOn([&] { return arena.HasEnqueued(); })) watched->arena = nullptr;
 }
 
 void QueueGuard::Serve(Arena& arena) {

@@ -21,8 +21,6 @@
 #ifndef FILCH_POOL_SERIAL_QUEUE_H_
 #define FILCH_POOL_SERIAL_QUEUE_H_
 
-#include <atomic>
-#include <cstdint>
 #include <memory>
 #include <type_traits>
 #include <utility>
@@ -30,48 +28,39 @@
 #include "filch/pool/arena.h"
 #include "filch/pool/closure_memory.h"
 #include "filch/pool/current_slot.h"
+#include "filch/pool/serial_order.h"
 #include "filch/pool/slot.h"
 #include "filch/pool/task.h"
-#include "filch/pool/task_queue.h"
 
 namespace filch {
 
 namespace pool_internal {
 
 // What a serial queue's functions share with it.
-class SerialOrder {
+class SerialStart {
  public:
-  SerialOrder(Arena& arena, Priority priority) : arena_(arena), priority_(priority) {}
+  SerialStart(Arena& arena, Priority priority) : arena_(arena), priority_(priority) {}
 
   // The task runs when all that were pushed before it are over.  Any thread.
   void Push(Task& task) {
-    queue_.Push(task);
-    // N1: what the last function did before it was counted off.
-    if (unfinished_.fetch_add(1, std::memory_order_acq_rel) == 0) StartNext();
+    order_.Push(task, [this](Task& next) { arena_.Enqueue(next, priority_); });
   }
-
   // The task that ran is over.
   void Done() {
-    // N1: to whoever starts the next one.
-    if (unfinished_.fetch_sub(1, std::memory_order_acq_rel) > 1) StartNext();
+    order_.Done([this](Task& next) { arena_.Enqueue(next, priority_); });
   }
 
  private:
-  // Whoever counts the first function, or counts one off and leaves others, is
-  // alone in starting; there is a task for every count.
-  void StartNext() { arena_.Enqueue(*queue_.Pop(), priority_); }
-
   Arena& arena_;
   const Priority priority_;
-  TaskQueue queue_;
-  std::atomic<std::int64_t> unfinished_{0};
+  SerialOrder order_;
 };
 
 template <typename F>
 class SerialTask final : public Task {
  public:
   template <typename Source>
-  static SerialTask& Make(Slot& slot, const std::shared_ptr<SerialOrder>& order, Source&& f) {
+  static SerialTask& Make(Slot& slot, const std::shared_ptr<SerialStart>& order, Source&& f) {
     using Memory = ClosureMemory<SerialTask>;
     void* const memory = Memory::Allocate(slot.memory);
     try {
@@ -84,21 +73,21 @@ class SerialTask final : public Task {
 
  private:
   template <typename Source>
-  SerialTask(const std::shared_ptr<SerialOrder>& order, Source&& f)
+  SerialTask(const std::shared_ptr<SerialStart>& order, Source&& f)
       : Task(&SerialTask::RunAndPassOn, nullptr), order_(order), f_(std::forward<Source>(f)) {}
   ~SerialTask() = default;
 
   static Task* RunAndPassOn(Task& task, Execution& execution) noexcept {
     auto& self = static_cast<SerialTask&>(task);
     self.f_();
-    const std::shared_ptr<SerialOrder> order = std::move(self.order_);
+    const std::shared_ptr<SerialStart> order = std::move(self.order_);
     self.~SerialTask();
     ClosureMemory<SerialTask>::Free(execution.slot.memory, &self);
     order->Done();
     return nullptr;
   }
 
-  std::shared_ptr<SerialOrder> order_;
+  std::shared_ptr<SerialStart> order_;
   F f_;
 };
 
@@ -109,7 +98,7 @@ class SerialQueue {
   // The functions run in the arena, with that priority among what is enqueued
   // there.
   explicit SerialQueue(Arena& arena, Priority priority = Priority::kNormal)
-      : order_(std::make_shared<pool_internal::SerialOrder>(arena, priority)) {}
+      : order_(std::make_shared<pool_internal::SerialStart>(arena, priority)) {}
   SerialQueue(const SerialQueue&) = delete;
   SerialQueue& operator=(const SerialQueue&) = delete;
 
@@ -122,7 +111,7 @@ class SerialQueue {
   }
 
  private:
-  const std::shared_ptr<pool_internal::SerialOrder> order_;
+  const std::shared_ptr<pool_internal::SerialStart> order_;
 };
 
 }  // namespace filch

@@ -11,6 +11,7 @@
 #include "tests/model/deque/edge_sites.h"
 //
 #include "tests/model/pool/group_scenarios.h"
+#include "tests/model/pool/handover_scenarios.h"
 #include "tests/model/pool/idle_scenarios.h"
 #include "tests/model/pool/join_scenarios.h"
 #include "tests/model/pool/loop_scenarios.h"
@@ -66,6 +67,9 @@ std::vector<Row> Rows() {
   const char* const latch = "join_latch.h";
   const char* const predecessors = "predecessor_count.h";
   const char* const loop_parts = "loop_parts.h";
+  const char* const delegation = "delegation.h";
+  const char* const serial = "serial_order.h";
+  const char* const watch = "queue_watch.h";
 
   const Scenario token = Explore<TokenPublishes>;
   const Scenario called = Explore<CallPublishes>;
@@ -107,6 +111,9 @@ std::vector<Row> Rows() {
   const Scenario runs_one = Explore<ParentRunsOne>;
   const Scenario two_meet = Explore<TwoMeetAfterOne>;
   const Scenario three_meet = Explore<ThreeMeet>;
+  const Scenario delegated = Explore<DelegatedToOne>;
+  const Scenario serial_turns = Explore<SerialTurns<2>>;
+  const Scenario watched = Explore<WatchGoesOn<1>>;
 
   return {
       {parker, "K1", "state, kEmpty", {token}},
@@ -268,6 +275,16 @@ std::vector<Row> Rows() {
       {loop_parts, "L3", "fetch_sub", {}, kRelaxed},
       {loop_parts, "L2", "after the taker's fence", {}, kRelaxed},
       {loop_parts, "L3", "or the units are", {two_meet, three_meet}},
+
+      {delegation, "D2", "publishes the result", {delegated}},
+      {delegation, "D2", "return done_", {delegated}},
+
+      {serial, "N1", "fetch_add", {serial_turns}},
+      {serial, "N1", "fetch_sub", {serial_turns}},
+
+      {watch, "V1", "after the task is queued", {watched}},
+      {watch, "V1", "one of us", {}, kRelaxed},
+      {watch, "V1", "then look again", {watched}},
   };
 }
 
@@ -297,10 +314,12 @@ bool CheckAll(const std::string& folder) {
   std::vector<int> uses(rows.size(), 0);
   bool passed = true;
   for (const char* file :
-       {"parker.h", "sleeper_set.h", "need_wake.h", "wanted.h", "idle_protocol.h", "absence.h",
-        "abstainers.h", "slot_scan.h", "task_queue.h", "shared_queue.h", "vacancy.h", "workforce.h",
-        "group_signals.h", "group_count.h", "noted_arenas.h", "join_latch.h",
-        "predecessor_count.h", "loop_parts.h"}) {
+       {"parker.h",        "sleeper_set.h",  "need_wake.h",    "wanted.h",
+        "idle_protocol.h", "abstainers.h",   "slot_scan.h",    "task_queue.h",
+        "shared_queue.h",  "vacancy.h",      "workforce.h",    "group_signals.h",
+        "group_count.h",   "noted_arenas.h", "join_latch.h",   "predecessor_count.h",
+        "loop_parts.h",    "delegation.h",   "serial_order.h", "queue_watch.h",
+        "absence.h"}) {
     for (const EdgeSite& site : FindEdgeSites(folder + "/" + file)) {
       bool found = false;
       for (std::size_t i = 0; i < rows.size(); ++i) {

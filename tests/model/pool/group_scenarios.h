@@ -10,9 +10,9 @@
 #include "filch/pool/group_signals.h"
 #include "filch/pool/noted_arenas.h"
 #include "filch/pool/parker.h"
-#include "filch/pool/vacancy.h"
 #include "filch/pool/wait_table.h"
 #include "tests/model/pool/model_sleep.h"
+#include "tests/model/pool/one_slot_arena.h"
 
 namespace filch {
 namespace model {
@@ -225,35 +225,6 @@ struct FurtherPlaces : rl::test_suite<FurtherPlaces, 3> {
       ++places;
     }
     RL_ASSERT(places == 3 && found[0] && found[1] && found[2]);
-  }
-};
-
-// What is left of an arena with one slot.
-struct OneSlotArena {
-  struct Deque {
-    enum class Contents { kEmpty };
-    static std::int64_t private_size() { return 0; }
-    static void Expose() {}
-    static Contents Inspect() { return Contents::kEmpty; }
-  };
-  struct Slot {
-    Deque deque;
-    MutableAtomic<bool> occupied;
-  };
-  // The protocol of searchers has nothing to do here.
-  struct Idle {
-    void LeaveBehind() {}
-    template <typename Host>
-    void NotifySpawned(Host&&) {}
-  };
-
-  Slot slot;
-  Idle idle;
-  pool_internal::BasicVacancy<PoolModelAtomics> vacancy;
-
-  bool Occupy() {
-    return !slot.occupied.load(std::memory_order_relaxed) &&
-           !slot.occupied.exchange(true, std::memory_order_acquire);
   }
 };
 

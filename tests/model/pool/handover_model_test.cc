@@ -1,0 +1,16 @@
+// Checks the production source of what threads hand to each other: see handover_scenarios.h.
+#include "tests/model/pool/handover_scenarios.h"
+//
+#include "tests/model/deque/model_runner.h"
+
+int main(int argc, char** argv) {
+  using namespace filch::model;  // NOLINT(google-build-using-namespace)
+  ModelRun run(argc, argv);
+  run.Check<DelegatedToOne>("delegated to one", 2, 4);
+  run.Check<DelegatedToTwo>("delegated to two", 1, 2);
+  run.Check<SerialTurns<2>>("serial turns", 2, 5);
+  run.Check<SerialTurns<3>>("serial turns of three", 1, 2);
+  run.Check<WatchGoesOn<1>>("watch goes on", 3, kUnbounded);
+  run.Check<WatchGoesOn<2>>("watch goes on for two", 2, 4);
+  return run.exit_status();
+}

@@ -1,0 +1,210 @@
+// What one thread hands to another outside of sleeping, joins, groups and loops: a function
+// for a full arena, the turn of a serial queue, and the watch over a shared queue.  The
+// production source of delegation.h, serial_order.h and queue_watch.h, put together as
+// execute.cc, serial_queue.h and queue_guard.cc do.
+#ifndef FILCH_TESTS_MODEL_POOL_HANDOVER_SCENARIOS_H_
+#define FILCH_TESTS_MODEL_POOL_HANDOVER_SCENARIOS_H_
+
+#include <utility>
+
+#include "filch/pool/delegation.h"
+#include "filch/pool/parker.h"
+#include "filch/pool/queue_watch.h"
+#include "filch/pool/serial_order.h"
+#include "filch/pool/shared_queue.h"
+#include "filch/pool/task_queue.h"
+#include "filch/pool/vacancy.h"
+#include "filch/pool/wait_table.h"
+#include "tests/model/pool/model_sleep.h"
+#include "tests/model/pool/one_slot_arena.h"
+
+namespace filch {
+namespace model {
+
+// --- Delegation
+
+// What is in the arena's queue.
+struct DelegatedNode {
+  DelegatedNode* link() const { return link_; }
+  void set_link(DelegatedNode* link) { link_ = link; }
+  Plain<DelegatedNode*> link_;
+};
+
+struct DelegationFixture {
+  using Table = pool_internal::BasicWaitTable<ModelParker, ModelMutex, 1>;
+
+  FutexBed bed;
+  // Apart: whether two keys share a bucket depends on addresses, and an execution has to be
+  // the same each time.
+  Table task_table;
+  Table slot_table;
+  ModelParker parker;
+  OneSlotArena arena;
+  pool_internal::BasicTaskQueue<DelegatedNode, PoolModelAtomics, ModelMutex> queue;
+  DelegatedNode node;
+  pool_internal::BasicDelegation<PoolModelAtomics> delegation;
+  Plain<int> work;
+  Plain<int> result;
+
+  struct Host {
+    DelegationFixture& test;
+    void Recruit() {}
+    void WakeSeekers() { test.slot_table.WakeAll(&test.arena); }
+  };
+
+  void SetUp() {
+    ModelFutex::Use(&bed);
+    arena.Occupy();
+  }
+  void RunWork() {
+    RL_ASSERT(work == 1);
+    RL_ASSERT(result == 0);
+    result = 1;
+  }
+  // A thread inside looks into the queue; as DelegatedTask::RunInside.
+  void Serve() {
+    if (queue.Pop() == nullptr) return;
+    RunWork();
+    delegation.Finish();
+    task_table.WakeAll(&delegation);
+  }
+  void Leave() { arena.vacancy.Vacate(arena.slot, arena.idle, Host{*this}); }
+  // As ExecuteWhenPossible.
+  void Execute() {
+    work = 1;
+    queue.Push(node);
+    Table::Waiter for_slot;
+    for_slot.key = &arena;
+    for_slot.parker = &parker;
+    Table::Waiter for_task;
+    for_task.key = &delegation;
+    for_task.parker = &parker;
+    arena.vacancy.AddSeeker();
+    slot_table.Enlist(for_slot);
+    task_table.Enlist(for_task);
+    bool taken = false;
+    while (!delegation.done()) {
+      if (!taken && arena.Occupy()) {
+        const bool ours = queue.Remove(node);
+        if (ours) RunWork();
+        Leave();
+        if (ours) break;
+        taken = true;
+      }
+      if (!delegation.done()) parker.Park();
+    }
+    task_table.Delist(for_task);
+    slot_table.Delist(for_slot);
+    arena.vacancy.RemoveSeeker();
+    RL_ASSERT(result == 1);
+  }
+};
+
+// D2: the thread inside serves the queue and leaves; its slot is the only one.
+struct DelegatedToOne : rl::test_suite<DelegatedToOne, 2>, DelegationFixture {
+  void before() { SetUp(); }
+  void thread(unsigned index) {
+    if (index == 0) {
+      Execute();
+    } else {
+      Serve();
+      Leave();
+    }
+  }
+};
+
+// One thread inside serves the queue, and another one leaves.
+struct DelegatedToTwo : rl::test_suite<DelegatedToTwo, 3>, DelegationFixture {
+  void before() { SetUp(); }
+  void thread(unsigned index) {
+    if (index == 0) {
+      Execute();
+    } else if (index == 1) {
+      Serve();
+    } else {
+      Leave();
+    }
+  }
+};
+
+// --- SerialOrder
+
+struct SerialNode {
+  SerialNode* link() const { return link_; }
+  void set_link(SerialNode* link) { link_ = link; }
+  Plain<SerialNode*> link_;
+  unsigned pusher = 0;
+  int number = 0;
+};
+
+// N1: each thread pushes two tasks, and runs what it is told to start at once: less can not
+// lie between the two.  The tasks exclude each other, and those of one thread keep their
+// order.
+template <unsigned kPushers>
+struct SerialTurns : rl::test_suite<SerialTurns<kPushers>, kPushers> {
+  pool_internal::BasicSerialOrder<SerialNode, PoolModelAtomics, ModelMutex> order;
+  SerialNode nodes[kPushers][2];
+  Plain<int> runs;
+  Plain<int> next[kPushers];
+
+  void thread(unsigned index) {
+    SerialNode* started = nullptr;
+    const auto start = [&](SerialNode& node) { started = &node; };
+    for (int i = 0; i < 2; ++i) {
+      SerialNode& node = nodes[index][i];
+      node.pusher = index;
+      node.number = i;
+      order.Push(node, start);
+      while (SerialNode* const task = std::exchange(started, nullptr)) {
+        RL_ASSERT(next[task->pusher] == task->number);
+        next[task->pusher] += 1;
+        runs += 1;
+        order.Done(start);
+      }
+    }
+  }
+  void after() { RL_ASSERT(runs == 2 * static_cast<int>(kPushers)); }
+};
+
+// --- QueueWatch
+
+// V1: a watcher that finds the queue empty, and threads that push: what is queued at the end
+// is watched.
+template <unsigned kPushers>
+struct WatchGoesOn : rl::test_suite<WatchGoesOn<kPushers>, kPushers + 1> {
+  pool_internal::BasicSharedQueue<DelegatedNode, PoolModelAtomics> queue;
+  pool_internal::BasicQueueWatch<PoolModelAtomics> watch;
+  DelegatedNode nodes[kPushers];
+  ModelMutex mutex;  // of the guard
+  int told = 0;
+
+  void before() { RL_ASSERT(watch.Begin()); }
+  void thread(unsigned index) {
+    if (index > 0) {
+      queue.Push(nodes[index - 1]);
+      if (!watch.Begin()) return;
+      mutex.lock();
+      ++told;
+      mutex.unlock();
+      return;
+    }
+    // Until it forgets the queue: twice is enough.
+    for (int i = 0; i < 2; ++i) {
+      if (!watch.GoesOn([&] { return !queue.Empty(); })) return;
+      queue.Pop();
+    }
+    goes_on = true;
+  }
+  void after() {
+    // One at a time watches, and somebody while there is work.
+    RL_ASSERT(told + (goes_on ? 1 : 0) <= 1);
+    if (!queue.Empty()) RL_ASSERT(told + (goes_on ? 1 : 0) == 1);
+  }
+
+  bool goes_on = false;
+};
+
+}  // namespace model
+}  // namespace filch
+
+#endif  // FILCH_TESTS_MODEL_POOL_HANDOVER_SCENARIOS_H_

@@ -1,0 +1,44 @@
+// OneSlotArena: what is left of an arena whose only slot is taken and left.
+#ifndef FILCH_TESTS_MODEL_POOL_ONE_SLOT_ARENA_H_
+#define FILCH_TESTS_MODEL_POOL_ONE_SLOT_ARENA_H_
+
+#include <cstdint>
+
+#include "filch/pool/vacancy.h"
+#include "tests/model/pool/model_sleep.h"
+
+namespace filch {
+namespace model {
+
+struct OneSlotArena {
+  struct Deque {
+    enum class Contents { kEmpty };
+    static std::int64_t private_size() { return 0; }
+    static void Expose() {}
+    static Contents Inspect() { return Contents::kEmpty; }
+  };
+  struct Slot {
+    Deque deque;
+    MutableAtomic<bool> occupied;
+  };
+  // The protocol of searchers has nothing to do here.
+  struct Idle {
+    void LeaveBehind() {}
+    template <typename Host>
+    void NotifySpawned(Host&&) {}
+  };
+
+  Slot slot;
+  Idle idle;
+  pool_internal::BasicVacancy<PoolModelAtomics> vacancy;
+
+  bool Occupy() {
+    return !slot.occupied.load(std::memory_order_relaxed) &&
+           !slot.occupied.exchange(true, std::memory_order_acquire);
+  }
+};
+
+}  // namespace model
+}  // namespace filch
+
+#endif  // FILCH_TESTS_MODEL_POOL_ONE_SLOT_ARENA_H_
