@@ -37,7 +37,7 @@ class Context::Ascent {
   void Rise() {
     const Context* above = at_->parent();
     // C6: a parent that is a host came after the flag.
-    if (__builtin_expect(at_->Has(kGuest), 0) && !lock_.owns_lock()) {
+    if (__builtin_expect(at_->word_.is_guest(), 0) && !lock_.owns_lock()) {
       lock_ = std::unique_lock<std::mutex>(AllGuests().mutex);
       above = at_->parent();
     }
@@ -50,15 +50,14 @@ class Context::Ascent {
 };
 
 bool Context::Cancel() {
-  // C1: only the first caller counts; nothing is published.
-  if ((state_.fetch_or(kCancelled, std::memory_order_relaxed) & kCancelled) != 0) return false;
+  if (!word_.Cancel()) return false;  // only the first caller counts; nothing is published
   pool_internal::SlowDispatch::Need();
   return true;
 }
 
 bool Context::IsCancelledHereOrAbove() const {
   for (Ascent ascent(*this); ascent.at() != nullptr; ascent.Rise()) {
-    if (ascent.at()->Has(kCancelled)) return true;
+    if (ascent.at()->word_.is_cancelled()) return true;
   }
   return false;
 }
@@ -71,10 +70,9 @@ bool Context::IsOrIsBelow(const Context& other) const {
 }
 
 void Context::Capture(std::exception_ptr exception) {
-  // C2: elects the one writer of exception_; the group's completion publishes it.
-  if ((state_.fetch_or(kCaptured, std::memory_order_relaxed) & kCaptured) == 0) {
+  if (word_.BeginCapture()) {
     exception_.Fill(std::move(exception));
-    state_.fetch_or(kStored, std::memory_order_release);  // C4: exception_ may be read
+    word_.EndCapture();
   }
   Cancel();
 }
@@ -82,46 +80,36 @@ void Context::Capture(std::exception_ptr exception) {
 void Context::CaptureCurrentException() noexcept { Capture(std::current_exception()); }
 
 std::exception_ptr Context::exception() const {
-  // C4: exception_ is there and stays as it is.
-  return (state_.load(std::memory_order_acquire) & kStored) != 0 ? exception_.value() : nullptr;
+  return word_.HasException() ? exception_.value() : nullptr;
 }
 
 std::exception_ptr Context::TakeException() {
-  if (untouched()) return nullptr;
-  // C2: the group is complete, nobody captures any more.
-  if ((state_.fetch_and(~(kCaptured | kStored), std::memory_order_relaxed) & kCaptured) == 0) {
-    return nullptr;
-  }
+  // The group is complete, nobody captures any more.
+  if (untouched() || !word_.ForgetException()) return nullptr;
   return exception_.Empty();
 }
 
 void Context::Reset() {
   TakeException();
-  // C1: the group is complete.
-  if ((state_.fetch_and(~kCancelled, std::memory_order_relaxed) & kCancelled) != 0) {
-    pool_internal::SlowDispatch::NoNeed();
-  }
+  if (word_.Resume()) pool_internal::SlowDispatch::NoNeed();
 }
 
 void Context::CaptureFpSettings() {
   fp_settings_ = FpControl::Read();
-  // C5: the group has no task yet.
-  if ((state_.fetch_or(kFpSettings, std::memory_order_relaxed) & kFpSettings) == 0) {
-    pool_internal::SlowDispatch::Need();
-  }
+  if (word_.TakeFpSettings()) pool_internal::SlowDispatch::Need();
 }
 
 std::uint32_t Context::FpSettings() const {
   for (Ascent ascent(*this); ascent.at() != nullptr; ascent.Rise()) {
-    if (ascent.at()->Has(kFpSettings)) return ascent.at()->fp_settings_;
+    if (ascent.at()->word_.has_fp_settings()) return ascent.at()->fp_settings_;
   }
   return 0;
 }
 
 void Context::Close() {
-  if (Has(kHost)) SendGuestsHome();
+  if (word_.is_host()) SendGuestsHome();
   Reset();
-  if (Has(kFpSettings)) pool_internal::SlowDispatch::NoNeed();
+  if (word_.has_fp_settings()) pool_internal::SlowDispatch::NoNeed();
 }
 
 void Context::SendGuestsHome() {
@@ -135,7 +123,7 @@ void Context::SendGuestsHome() {
     if (is_cancelled) guest->context_.load(std::memory_order_relaxed)->Cancel();  // C6: locked
     guest->Remove();
   }
-  state_.fetch_and(~kHost, std::memory_order_relaxed);  // C6: the lock orders it
+  word_.BeHostNoMore();
 }
 
 void ContextGuest::Visit(Context& context, Context& host) {
@@ -147,9 +135,8 @@ void ContextGuest::Visit(Context& context, Context& host) {
   next_ = *link_;
   if (next_ != nullptr) next_->link_ = &next_;
   *link_ = this;
-  host.state_.fetch_or(Context::kHost, std::memory_order_relaxed);  // C6: the host has a task
-  context.state_.fetch_or(Context::kGuest,
-                          std::memory_order_relaxed);   // C6: set_parent publishes it
+  host.word_.BecomeHost();
+  context.word_.BecomeGuest();
   context_.store(&context, std::memory_order_relaxed);  // C6: locked
   context.set_parent(&host);
 }

@@ -17,6 +17,7 @@
 #include <cstdint>
 #include <exception>
 
+#include "filch/pool/context_word.h"
 #include "filch/pool/kept_exception.h"
 #include "filch/pool/slow_dispatch.h"
 
@@ -87,9 +88,7 @@ class Context {
 
   // Neither cancelled, itself, nor holding an exception or settings.  Only when no
   // task of the group is left, else a hint.
-  bool untouched() const {
-    return state_.load(std::memory_order_relaxed) == 0;  // C1, C2: the group is complete
-  }
+  bool untouched() const { return word_.untouched(); }
 
   // Keeps the exception if it is the first, and cancels.  Any thread.
   void Capture(std::exception_ptr exception);
@@ -124,7 +123,7 @@ class Context {
   }
   // The context has no parent any more, and no guests.  Any thread.
   void StandAlone() {
-    if (__builtin_expect(Has(kHost), 0)) SendGuestsHome();
+    if (__builtin_expect(word_.is_host(), 0)) SendGuestsHome();
     set_parent(nullptr);
   }
   // Whether `other` is this context or one above it.  Any thread.
@@ -139,28 +138,18 @@ class Context {
   const std::atomic<std::uint32_t>& notes() const { return notes_; }
 
  private:
-  static constexpr std::uint32_t kCancelled = 1;
-  static constexpr std::uint32_t kCaptured = 2;
-  static constexpr std::uint32_t kStored = 4;      // exception_ is there
-  static constexpr std::uint32_t kFpSettings = 8;  // fp_settings_ are there
-  static constexpr std::uint32_t kHost = 16;       // may have guests
-  static constexpr std::uint32_t kGuest = 32;      // is one, or was
-
   friend class ContextGuest;
   class Ascent;
 
-  bool Has(std::uint32_t bits) const {
-    return (state_.load(std::memory_order_relaxed) & bits) != 0;  // C1, C5, C6: as in the table
-  }
   bool IsCancelledHereOrAbove() const;
   void SendGuestsHome();
   void Close();
 
   std::atomic<Context*> parent_;
-  std::atomic<std::uint32_t> state_{0};
+  pool_internal::ContextWord word_;
   std::atomic<std::uint32_t> notes_;
-  pool_internal::KeptException exception_;  // filled in state kStored
-  std::uint32_t fp_settings_;               // written with state kFpSettings
+  pool_internal::KeptException exception_;  // filled if the word has an exception
+  std::uint32_t fp_settings_;               // written before the word has settings
 };
 
 }  // namespace filch

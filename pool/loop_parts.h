@@ -75,14 +75,14 @@ class BasicLoopParts {
   }
 
   // Half of what somebody has left, or nothing, that is a hint.  `random(n)` is a number
-  // below n, of the part to begin with.
+  // below n > 1, of the part to begin with.
   template <typename Random>
   UnitInterval Steal(const Random& random) {
     const int used = used_.load(std::memory_order_relaxed);  // L2: after the taker's fence
     bool lost;
     do {
       lost = false;
-      const int start = random(used);
+      const int start = used > 1 ? random(used) : 0;
       for (int i = 0; i < used; ++i) {
         const int victim = start + i < used ? start + i : start + i - used;
         const StealAttempt attempt = parts_[victim].range.Steal();

@@ -133,17 +133,19 @@ class Participant {
 
  private:
   void RunUnits(LoopParts::Part& part) {
+    SharedLoop& loop = loop_;  // in registers
+    Slot& slot = slot_;
     const bool few = part.range.remaining() <= kFewUnits;
-    BatchSize batch(static_cast<std::uint32_t>(loop_.participants()), kBatchTicks);
+    BatchSize batch(static_cast<std::uint32_t>(loop.participants()), kBatchTicks);
     std::uint32_t least = 1;
     std::uint64_t started = few ? 0 : Ticks();
     for (;;) {
-      if (part.range.remaining() > 1) invitations_.KeepOneOpen(slot_);
-      if (slot_.NeedsAttention()) slot_.Attend();
+      if (part.range.remaining() > 1) invitations_.KeepOneOpen(slot);
+      if (slot.NeedsAttention()) slot.Attend();
       const UnitInterval now =
           part.range.Claim(few ? 1 : std::max(batch.Next(part.range.remaining()), least));
-      if (now.empty() || IsCancelled()) return;
-      loop_.body().Run(now, &segment_);
+      if (now.empty() || loop.context().IsCancelled()) return;
+      loop.body().Run(now, &segment_);
       if (few) continue;
       const std::uint64_t finished = Ticks();
       batch.Finished(now.size(), finished - started);

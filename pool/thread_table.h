@@ -7,8 +7,8 @@
 // never waits.  The table grows and never shrinks while it is used.  A thread
 // that is gone may leave its element to a later one.
 //
-// Memory ordering: an element is found by its own thread alone, so only the
-// table itself is published.
+// Memory ordering: a thread that finds an element that another one has noted, for it or in
+// its place before it came, sees what that one did before (M1).
 #ifndef FILCH_POOL_THREAD_TABLE_H_
 #define FILCH_POOL_THREAD_TABLE_H_
 
@@ -20,24 +20,43 @@
 #include <utility>
 #include <vector>
 
+#include "filch/topology/std_atomics.h"
+
 namespace filch {
 
 // A number of the calling thread that no other living thread has; not 0.
 std::uintptr_t ThreadNumber();
 
-class ThreadTable {
+namespace pool_internal {
+
+// A model checker brings its own atomics and lock, and a small first table.
+template <typename Atomics = StdAtomics, typename Mutex = std::mutex, std::size_t kFirstSize = 8>
+class BasicThreadTable {
  public:
-  ThreadTable() = default;
-  ThreadTable(const ThreadTable&) = delete;
-  ThreadTable& operator=(const ThreadTable&) = delete;
+  BasicThreadTable() = default;
+  BasicThreadTable(const BasicThreadTable&) = delete;
+  BasicThreadTable& operator=(const BasicThreadTable&) = delete;
 
   // The element of the calling thread, or null.  Any thread.
   void* Find() const { return FindFor(ThreadNumber()); }
+  // The same of the thread with this number, which is the caller.
+  void* FindFor(std::uintptr_t thread) const {
+    const Table* const table = table_.load(std::memory_order_acquire);  // M1: its entries
+    if (table == nullptr) return nullptr;
+    for (std::size_t i = table->First(thread);; i = (i + 1) & (table->size - 1)) {
+      const std::uintptr_t found =
+          table->entries[i].thread.load(std::memory_order_acquire);  // M1: its element
+      if (found == thread) {
+        return table->entries[i].element.load(std::memory_order_relaxed);  // M1: after its thread
+      }
+      if (found == 0) return nullptr;
+    }
+  }
 
   // Notes the element of a thread that has none.  Throws std::bad_alloc, and then
   // it has not.  Any thread.
   void Insert(std::uintptr_t thread, void* element) {
-    const std::lock_guard<std::mutex> lock(mutex_);
+    const std::lock_guard<Mutex> lock(mutex_);
     Table* table = table_.load(std::memory_order_relaxed);  // M1: written under the mutex
     if (table == nullptr || 2 * (count_ + 1) > table->size) table = Grow(table);
     table->Insert(thread, element);
@@ -45,7 +64,7 @@ class ThreadTable {
   }
 
   // Not at the same time as anything else.
-  void Swap(ThreadTable& other) {
+  void Swap(BasicThreadTable& other) {
     Table* const table = table_.load(std::memory_order_relaxed);  // M1: one thread
     table_.store(other.table_.load(std::memory_order_relaxed), std::memory_order_relaxed);  // M1
     other.table_.store(table, std::memory_order_relaxed);                                   // M1
@@ -62,8 +81,8 @@ class ThreadTable {
 
  private:
   struct Entry {
-    std::atomic<std::uintptr_t> thread{0};
-    std::atomic<void*> element{nullptr};
+    typename Atomics::template Atomic<std::uintptr_t> thread{0};
+    typename Atomics::template Atomic<void*> element{nullptr};
   };
 
   struct Table {
@@ -76,9 +95,10 @@ class ThreadTable {
     }
     void Insert(std::uintptr_t thread, void* element) {
       std::size_t i = First(thread);
+      // M1: the mutex orders the writers.
       while (entries[i].thread.load(std::memory_order_relaxed) != 0) i = (i + 1) & (size - 1);
-      entries[i].element.store(element, std::memory_order_relaxed);
-      entries[i].thread.store(thread, std::memory_order_release);  // M1: publishes the element
+      entries[i].element.store(element, std::memory_order_relaxed);  // M1: before its thread
+      entries[i].thread.store(thread, std::memory_order_release);    // M1: publishes the element
     }
 
     const std::size_t size;
@@ -87,34 +107,27 @@ class ThreadTable {
 
   // A table of twice the size with the same entries.
   Table* Grow(const Table* table) {
-    auto larger = std::make_unique<Table>(table == nullptr ? 8 : 2 * table->size);
+    auto larger = std::make_unique<Table>(table == nullptr ? kFirstSize : 2 * table->size);
     for (std::size_t i = 0; table != nullptr && i < table->size; ++i) {
-      const std::uintptr_t thread = table->entries[i].thread.load(std::memory_order_relaxed);
-      if (thread != 0) {
-        larger->Insert(thread, table->entries[i].element.load(std::memory_order_relaxed));
-      }
+      const Entry& entry = table->entries[i];
+      const std::uintptr_t thread = entry.thread.load(std::memory_order_relaxed);  // M1: locked
+      if (thread == 0) continue;
+      larger->Insert(thread, entry.element.load(std::memory_order_relaxed));  // M1: locked
     }
     tables_.push_back(std::move(larger));                           // the old ones are still read
     table_.store(tables_.back().get(), std::memory_order_release);  // M1: publishes the entries
     return tables_.back().get();
   }
 
-  void* FindFor(std::uintptr_t thread) const {
-    const Table* const table = table_.load(std::memory_order_acquire);  // M1: its entries
-    if (table == nullptr) return nullptr;
-    for (std::size_t i = table->First(thread);; i = (i + 1) & (table->size - 1)) {
-      const std::uintptr_t found =
-          table->entries[i].thread.load(std::memory_order_acquire);  // M1: its element
-      if (found == thread) return table->entries[i].element.load(std::memory_order_relaxed);
-      if (found == 0) return nullptr;
-    }
-  }
-
-  std::atomic<Table*> table_{nullptr};
-  std::mutex mutex_;  // the rest
+  typename Atomics::template Atomic<Table*> table_{nullptr};
+  Mutex mutex_;  // the rest
   std::vector<std::unique_ptr<Table>> tables_;
   std::size_t count_ = 0;
 };
+
+}  // namespace pool_internal
+
+using ThreadTable = pool_internal::BasicThreadTable<>;
 
 }  // namespace filch
 

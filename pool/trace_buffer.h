@@ -9,35 +9,19 @@
 #ifndef FILCH_POOL_TRACE_BUFFER_H_
 #define FILCH_POOL_TRACE_BUFFER_H_
 
-#include <atomic>
 #include <cstddef>
 #include <cstdint>
-#include <memory>
 #include <vector>
+
+#include "filch/pool/trace_ring.h"
 
 namespace filch {
 namespace pool_internal {
 
-enum class TraceKind : std::uint8_t {
-  kTaskBegin,  // detail: the rule that chose the task (next_task.h)
-  kTaskEnd,
-  kParkBegin,  // the thread sleeps
-  kParkEnd,
-  kWake,  // the thread called another one for work
-};
-
-struct TraceEvent {
-  std::int64_t nanoseconds = 0;  // of the steady clock
-  TraceKind kind = TraceKind::kTaskBegin;
-  std::uint8_t detail = 0;
-};
-
 class TraceBuffer {
  public:
   // Keeps at least the last `events`, more than 0.  Throws std::bad_alloc.
-  explicit TraceBuffer(std::size_t events);
-  TraceBuffer(const TraceBuffer&) = delete;
-  TraceBuffer& operator=(const TraceBuffer&) = delete;
+  explicit TraceBuffer(std::size_t events) : ring_(events) {}
 
   void Record(TraceKind kind, std::uint8_t detail = 0);
 
@@ -45,14 +29,7 @@ class TraceBuffer {
   std::vector<TraceEvent> Read() const;
 
  private:
-  struct Entry {
-    std::atomic<std::int64_t> nanoseconds{0};
-    std::atomic<std::uint32_t> kind_and_detail{0};
-  };
-
-  const std::size_t mask_;
-  const std::unique_ptr<Entry[]> entries_;
-  std::atomic<std::uint64_t> recorded_{0};  // since the beginning
+  BasicTraceRing<> ring_;
 };
 
 }  // namespace pool_internal

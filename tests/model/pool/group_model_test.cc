@@ -11,6 +11,7 @@ int main(int argc, char** argv) {
   run.Check<AbroadWaits>("abroad waits", 2, kUnbounded);
   run.Check<TaskSpawnsTask>("task spawns task", 1, 2);
   run.Check<TaskSpawnsAbroad>("task spawns abroad", 2, 4);
+  run.Check<GroupThrows>("group throws", 1, 2);
   run.Check<SpawnedElsewhere>("spawned elsewhere", 2, 4);
   run.Check<PlacesAreNoted>("places are noted", 3, kUnbounded);
   run.Check<FurtherPlaces>("further places", 2, 3);

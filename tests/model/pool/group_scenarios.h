@@ -1,11 +1,12 @@
 // Completions of a task group against threads that wait for it: the production
-// source of group_count.h, noted_arenas.h, group_signals.h, vacancy.h and
-// wait_table.h, put together as wait_group.cc does.
+// source of group_count.h, context_word.h, noted_arenas.h, group_signals.h, vacancy.h and
+// wait_table.h, put together as wait_group.cc and context.cc do.
 #ifndef FILCH_TESTS_MODEL_POOL_GROUP_SCENARIOS_H_
 #define FILCH_TESTS_MODEL_POOL_GROUP_SCENARIOS_H_
 
 #include <memory>
 
+#include "filch/pool/context_word.h"
 #include "filch/pool/group_count.h"
 #include "filch/pool/group_signals.h"
 #include "filch/pool/noted_arenas.h"
@@ -151,6 +152,45 @@ struct TaskSpawnsAbroad : rl::test_suite<TaskSpawnsAbroad, 2>, GroupFixture {
       DoneAbroad(0);
       DoneAbroad(1);
     }
+  }
+};
+
+// C2, C4: two tasks throw; the exception of one of them is kept, for the waiter, and for
+// whoever has waited for the task and looks while the others are at work.
+struct GroupThrows : rl::test_suite<GroupThrows, 3>, GroupFixture {
+  pool_internal::BasicContextWord<PoolModelAtomics> context;
+  Plain<int> exception;
+
+  void before() {
+    SetUp();
+    group->SpawnedAtHome();
+    group->SpawnedAtHome();
+  }
+  // As Context::Capture.
+  void Throw(int task) {
+    if (context.BeginCapture()) {
+      RL_ASSERT(exception == 0);
+      exception = task + 1;
+      context.EndCapture();
+    }
+    context.Cancel();
+  }
+  void thread(unsigned index) {
+    if (index > 0) {
+      const int task = static_cast<int>(index) - 1;
+      Throw(task);
+      if (context.HasException()) RL_ASSERT(exception != 0);
+      DoneAbroad(task);
+      return;
+    }
+    Wait(true, 2);
+    RL_ASSERT(!context.untouched());
+    RL_ASSERT(context.ForgetException());
+    RL_ASSERT(exception != 0);
+    exception = 0;
+    RL_ASSERT(!context.ForgetException());
+    RL_ASSERT(context.Resume());
+    RL_ASSERT(context.untouched());
   }
 };
 

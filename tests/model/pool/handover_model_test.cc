@@ -12,5 +12,10 @@ int main(int argc, char** argv) {
   run.Check<SerialTurns<3>>("serial turns of three", 1, 2);
   run.Check<WatchGoesOn<1>>("watch goes on", 3, kUnbounded);
   run.Check<WatchGoesOn<2>>("watch goes on for two", 2, 4);
+  run.Check<TableGrows<2>>("table grows", 1, 4);
+  run.Check<TableGrows<3>>("table grows for three", kRandomOnly, 1);
+  run.Check<HeirFinds>("heir finds", 2, 4);
+  run.Check<TraceIsRead<3, 1>>("trace is read", 3, kUnbounded);
+  run.Check<TraceIsRead<4, 2>>("trace is read twice", 2, 5);
   return run.exit_status();
 }

@@ -1,11 +1,15 @@
 // What one thread hands to another outside of sleeping, joins, groups and loops: a function
-// for a full arena, the turn of a serial queue, and the watch over a shared queue.  The
-// production source of delegation.h, serial_order.h and queue_watch.h, put together as
-// execute.cc, serial_queue.h and queue_guard.cc do.
+// for a full arena, the turn of a serial queue, the watch over a shared queue, the elements of
+// a thread table and the events of a trace.  The production source of delegation.h,
+// serial_order.h, queue_watch.h, thread_table.h and trace_ring.h, put together as execute.cc,
+// serial_queue.h and queue_guard.cc do.
 #ifndef FILCH_TESTS_MODEL_POOL_HANDOVER_SCENARIOS_H_
 #define FILCH_TESTS_MODEL_POOL_HANDOVER_SCENARIOS_H_
 
+#include <cstddef>
+#include <cstdint>
 #include <utility>
+#include <vector>
 
 #include "filch/pool/delegation.h"
 #include "filch/pool/parker.h"
@@ -13,6 +17,8 @@
 #include "filch/pool/serial_order.h"
 #include "filch/pool/shared_queue.h"
 #include "filch/pool/task_queue.h"
+#include "filch/pool/thread_table.h"
+#include "filch/pool/trace_ring.h"
 #include "filch/pool/vacancy.h"
 #include "filch/pool/wait_table.h"
 #include "tests/model/pool/model_sleep.h"
@@ -202,6 +208,74 @@ struct WatchGoesOn : rl::test_suite<WatchGoesOn<kPushers>, kPushers + 1> {
   }
 
   bool goes_on = false;
+};
+
+// --- ThreadTable
+
+template <std::size_t kFirstSize>
+struct TableFixture {
+  pool_internal::BasicThreadTable<PoolModelAtomics, ModelMutex, kFirstSize> table;
+  Plain<int> elements[3];
+};
+
+// M1: each thread finds its own element, and nothing before that, while the table grows.
+template <unsigned kThreads>
+struct TableGrows : rl::test_suite<TableGrows<kThreads>, kThreads>, TableFixture<2> {
+  void thread(unsigned index) {
+    const std::uintptr_t number = index + 1;
+    RL_ASSERT(table.FindFor(number) == nullptr);
+    elements[index] = 1;
+    table.Insert(number, &elements[index]);
+    for (int i = 0; i < 2; ++i) RL_ASSERT(table.FindFor(number) == &elements[index]);
+  }
+};
+
+// A thread that has inherited its number from one that is gone, or whose element somebody else
+// notes: it finds the element as it was made, if it finds it.  The first table has room for two.
+struct HeirFinds : rl::test_suite<HeirFinds, 2>, TableFixture<4> {
+  void thread(unsigned index) {
+    if (index == 0) {
+      for (std::uintptr_t i = 0; i < 2; ++i) {
+        elements[i] = 1;
+        table.Insert(i + 1, &elements[i]);
+      }
+      return;
+    }
+    for (std::uintptr_t i = 0; i < 2; ++i) {
+      auto* const element = static_cast<Plain<int>*>(table.FindFor(i + 1));
+      if (element != nullptr) RL_ASSERT(*element == 1);
+    }
+  }
+};
+
+// --- TraceRing
+
+// X1: no event is half another one, and none is older than what was there before.
+template <int kEvents, int kReads>
+struct TraceIsRead : rl::test_suite<TraceIsRead<kEvents, kReads>, 2> {
+  pool_internal::BasicTraceRing<PoolModelAtomics> ring{1};
+
+  void thread(unsigned index) {
+    if (index == 0) {
+      for (int i = 1; i <= kEvents; ++i) {
+        ring.Record({i, pool_internal::TraceKind::kTaskBegin, static_cast<std::uint8_t>(i)});
+      }
+      return;
+    }
+    std::int64_t last = 1;
+    for (int i = 0; i < kReads; ++i) {
+      const std::vector<pool_internal::TraceEvent> events = ring.Read();
+      for (const pool_internal::TraceEvent& event : events) {
+        RL_ASSERT(event.nanoseconds == event.detail);
+        RL_ASSERT(event.nanoseconds >= last);
+        last = event.nanoseconds;
+      }
+    }
+  }
+  void after() {
+    const std::vector<pool_internal::TraceEvent> events = ring.Read();
+    RL_ASSERT(!events.empty() && events.back().nanoseconds == kEvents);
+  }
 };
 
 }  // namespace model
