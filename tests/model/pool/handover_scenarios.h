@@ -174,13 +174,19 @@ struct SerialTurns : rl::test_suite<SerialTurns<kPushers>, kPushers> {
 
 // --- QueueWatch
 
+// What is enqueued.
+struct EnqueuedNode {
+  MutableAtomic<EnqueuedNode*>& link_word() { return link; }
+  MutableAtomic<EnqueuedNode*> link;
+};
+
 // V1: a watcher that finds the queue empty, and threads that push: what is queued at the end
 // is watched.
 template <unsigned kPushers>
 struct WatchGoesOn : rl::test_suite<WatchGoesOn<kPushers>, kPushers + 1> {
-  pool_internal::BasicSharedQueue<DelegatedNode, PoolModelAtomics> queue;
+  pool_internal::BasicSharedQueue<EnqueuedNode, PoolModelAtomics> queue;
   pool_internal::BasicQueueWatch<PoolModelAtomics> watch;
-  DelegatedNode nodes[kPushers];
+  EnqueuedNode nodes[kPushers];
   ModelMutex mutex;  // of the guard
   int told = 0;
 
