@@ -1,12 +1,12 @@
 // Absence: a thread sleeps and cannot be called to the shared queue of an arena where it
 // holds a slot: it waits inside another task there, or in another arena.
 //
-// While all threads of a full arena are away, nobody is left who could look at what is
-// queued there, or at what a thread outside waits for: then the arena's extra slot opens
+// While all threads of an arena are away, nobody is left who could look at what is queued
+// there, or at what a thread outside waits for: then the arena's extra slot opens
 // (Arena::ExtraIsOpen).  So the last one to go away looks whether
 // somebody is needed.
 //
-// `Slot` has `away`, an atomic word; `Arena` is what the thread works for:
+// `Slot` has the atomic words `occupied` and `away`; `Arena` is what the thread works for:
 //
 //   bool NeedsSomebody()   whether there are tasks, or threads that want a slot
 //   bool AllAreAway()      pool_internal::AllAreAway of its slots
@@ -23,12 +23,15 @@
 namespace filch {
 namespace pool_internal {
 
-// Whether a thread that is away holds each of the first `count` slots.  Who needs
-// somebody has said so before.
+// Whether every thread in one of the first `count` slots is away.  Who needs somebody has
+// said so before.
 template <typename Slot>
 bool AllAreAway(const Slot* slots, int count) {
   for (int i = 0; i < count; ++i) {
-    if (!slots[i].away.load(std::memory_order_seq_cst)) return false;  // W8: after the need
+    if (slots[i].occupied.load(std::memory_order_relaxed) &&  // W4: after the mark
+        !slots[i].away.load(std::memory_order_seq_cst)) {     // W8: after the need
+      return false;
+    }
   }
   return true;
 }

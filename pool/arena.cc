@@ -146,16 +146,17 @@ Slot* Arena::OccupyAsWorker(int preferred) {
     if (Slot* const slot = TryOccupy(i)) return slot;
   }
   if (!NeedsWorker()) return nullptr;
-  if (ExtraIsOpen()) {
+  if (abstainers_.Any()) {
+    // In place of a thread that keeps its slot.
     if (Slot* const slot = TryOccupy(options_.slots)) return slot;
   }
   if (!HasWorkerSlots()) {
-    // From the last one, which threads from outside take last.
+    // From the last one, which threads from outside take last; not the only one.
     for (int i = options_.slots - 1; i > 0; --i) {
       if (Slot* const slot = TryOccupy(i)) return slot;
     }
   }
-  return nullptr;
+  return ExtraIsOpen() ? TryOccupy(options_.slots) : nullptr;
 }
 
 void Arena::Vacate(Slot& slot) { vacancy_.Vacate(slot, idle_, Host(*this, &slot)); }

@@ -251,7 +251,7 @@ class Arena {
   class Host;
 
   Slot* TryOccupy(int index);
-  // Whether there is no slot without a thread that is away.
+  // Whether no thread is in a slot but such that are away.
   bool AllAreAway() const { return pool_internal::AllAreAway(slots_.get(), options_.slots); }
   // A task from the victim's deque or mail; see StealFor.
   pool_internal::Choice StealFrom(Slot& victim, Slot& slot, std::uint64_t isolation,

@@ -227,6 +227,31 @@ TEST_P(ArenaTest, AnEnqueuedFunctionRunsWhileTheArenaIsFullOfNestedWaits) {
   }
 }
 
+TEST_P(ArenaTest, AnEnqueuedFunctionRunsWhileTheOnlyWorkerOfTheArenaWaitsInside) {
+  if (pool_.concurrency() < 3) GTEST_SKIP() << "There is no other worker.";
+  const Borrowed arena(pool_, {2, 1, Priority::kNormal});
+  for (int round = 0; round < 10; ++round) {
+    std::atomic<bool> inside{false};
+    std::atomic<bool> over{false};
+    std::atomic<TaskGroup*> awaited{nullptr};
+    Enqueue(*arena, [&] {
+      TaskGroup group;
+      group.Add();
+      awaited = &group;
+      TaskGroup outer;
+      outer.Run([&] {
+        inside = true;
+        group.Wait();
+      });
+      outer.Wait();
+      over = true;
+    });
+    YieldUntil(inside);
+    Enqueue(*arena, [&] { awaited.load()->Withdraw(); });
+    YieldUntil(over);
+  }
+}
+
 TEST_P(ArenaTest, EnqueuedFunctionsMayUseTheWholeApi) {
   const Borrowed arena(pool_, {2, 1, Priority::kNormal});
   std::atomic<bool> over{false};

@@ -169,6 +169,7 @@ std::vector<Row> Rows() {
       {abstainers, "W7", "needs nobody", {}, kRelaxed},
       {abstainers, "W7", "before Recruit", {abstainer}},
 
+      {absence, "W4", "after the mark", {}, kRelaxed},
       {absence, "W8", "after the need", {away}},
       {absence, "W8", "before the look", {away}},
       {absence, "W8", "nobody waits", {}, kRelaxed},

@@ -280,6 +280,7 @@ struct SleeperAgainstMail : rl::test_suite<SleeperAgainstMail, 2>, Bedded {
 template <int Slots>
 struct FullArena {
   struct Slot {
+    MutableAtomic<bool> occupied;
     MutableAtomic<bool> away;
   };
   Slot slots[Slots];
@@ -288,6 +289,9 @@ struct FullArena {
   ModelParker seeker;
   Atomic<int> calls;
 
+  void Fill() {
+    for (Slot& slot : slots) slot.occupied.store(true, std::memory_order_relaxed);
+  }
   bool NeedsSomebody() const {
     return queued.load(std::memory_order_seq_cst) > 0 || vacancy.HasSeekers();
   }
@@ -303,7 +307,10 @@ struct FullArena {
 struct LastOneAway : rl::test_suite<LastOneAway, 3>, Bedded {
   FullArena<2> arena;
 
-  void before() { UseBed(); }
+  void before() {
+    UseBed();
+    arena.Fill();
+  }
   void thread(unsigned index) {
     if (index < 2) return pool_internal::GoAway(arena.slots[index], arena);
     arena.queued.store(1, std::memory_order_seq_cst);
@@ -316,7 +323,10 @@ struct LastOneAway : rl::test_suite<LastOneAway, 3>, Bedded {
 struct SeekerAgainstAway : rl::test_suite<SeekerAgainstAway, 2>, Bedded {
   FullArena<1> arena;
 
-  void before() { UseBed(); }
+  void before() {
+    UseBed();
+    arena.Fill();
+  }
   void thread(unsigned index) {
     if (index == 0) return pool_internal::GoAway(arena.slots[0], arena);
     arena.vacancy.AddSeeker();

@@ -122,7 +122,7 @@ class ModelArena {
       if (Slot* const slot = Occupy(i)) return slot;
     }
     if (!NeedsWorker()) return nullptr;
-    if (ExtraIsOpen()) {
+    if (abstainers_.Any()) {
       if (Slot* const slot = Occupy(slot_count_)) return slot;
     }
     if (!HasWorkerSlots()) {
@@ -130,7 +130,7 @@ class ModelArena {
         if (Slot* const slot = Occupy(i)) return slot;
       }
     }
-    return nullptr;
+    return ExtraIsOpen() ? Occupy(slot_count_) : nullptr;
   }
   bool ExtraIsOpen() const {
     return slot_count_ == 1 || abstainers_.Any() || pool_internal::AllAreAway(slots_, slot_count_);

@@ -25,6 +25,7 @@ int main(int argc, char** argv) {
   run.Check<AbstainerWaits<2>>("abstainer waits for two", 0, 0);
   run.Check<SlotBecomesFree>("slot becomes free", 0, 0);
   run.Check<AllGoAway>("all go away", 0, 0);
+  run.Check<TheOtherOneLeaves>("the other one leaves", 0, 0);
   run.Check<SeekerGetsSlot>("seeker gets slot", 2, 3);
   run.Check<LimitIsLowered>("limit is lowered", 0, 0);
   run.Check<LimitIsRaised>("limit is raised", kRandomOnly, 0);

@@ -259,6 +259,28 @@ struct AllGoAway : rl::test_suite<AllGoAway, 3>, PoolFixture<1, 1, 2, 2> {
   }
 };
 
+// W4: the same when the other one leaves a slot that a worker may not take.
+struct TheOtherOneLeaves : rl::test_suite<TheOtherOneLeaves, 3>, PoolFixture<1, 1, 2, 1> {
+  ModelSlot* slots[2] = {};
+
+  void before() {
+    SetUp();
+    slots[0] = arena.Occupy(0);
+    slots[1] = arena.Occupy(1);
+    arena.GoAway(*slots[1]);
+  }
+  void thread(unsigned index) {
+    if (index == 0) {
+      arena.Enqueue(tasks[0]);
+      BlockAndShutDown(nullptr);
+    } else if (index == 1) {
+      pool.WorkerMain(0);
+    } else {
+      arena.Vacate(*slots[0]);
+    }
+  }
+};
+
 // The limit is lowered while a task is queued, and before a called worker comes.
 struct LimitIsLowered : rl::test_suite<LimitIsLowered, 3>, PoolFixture<2, 2> {
   void before() { SetUp(); }
