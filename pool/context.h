@@ -17,7 +17,7 @@
 #include <cstdint>
 #include <exception>
 
-#include "filch/pool/context_word.h"
+#include "filch/pool/context_tree.h"
 #include "filch/pool/kept_exception.h"
 #include "filch/pool/slow_dispatch.h"
 
@@ -48,27 +48,17 @@ class ContextGuest {
   // The context has no parent afterwards.  Any thread, also twice.
   void Leave();
   // A hint for other threads than the one that called Visit.  Any thread.
-  bool is_visiting() const {
-    return context_.load(std::memory_order_relaxed) != nullptr;  // C6: the lock orders the rest
-  }
+  bool is_visiting() const { return guest_.is_visiting(); }
 
  private:
-  friend class Context;
-
-  void Remove();  // with the lock held
-
-  std::atomic<Context*> context_{nullptr};
-  // Written and read with the lock held, while it visits.
-  Context* host_;
-  ContextGuest* next_;
-  ContextGuest** link_;  // what points to this guest
+  pool_internal::ContextTree::Guest guest_;
 };
 
-class Context {
+class Context : private pool_internal::ContextTree::Node {
  public:
   // A context of its own (parent == nullptr) or one below `parent`.
   explicit Context(Context* parent = nullptr, std::uint32_t notes = 0)
-      : parent_(parent), notes_(notes) {}
+      : Node(parent), notes_(notes) {}
   ~Context() {
     if (__builtin_expect(!untouched(), 0)) Close();
   }
@@ -88,7 +78,7 @@ class Context {
 
   // Neither cancelled, itself, nor holding an exception or settings.  Only when no
   // task of the group is left, else a hint.
-  bool untouched() const { return word_.untouched(); }
+  bool untouched() const { return word().untouched(); }
 
   // Keeps the exception if it is the first, and cancels.  Any thread.
   void Capture(std::exception_ptr exception);
@@ -118,20 +108,16 @@ class Context {
 
   // Puts the context below another one, which then has to outlive it or its
   // next set_parent or StandAlone.  Any thread, also while others ask IsCancelled.
-  void set_parent(Context* parent) {
-    parent_.store(parent, std::memory_order_release);  // C3: the parent's construction
-  }
+  void set_parent(Context* parent) { Node::set_parent(parent); }
   // The context has no parent any more, and no guests.  Any thread.
   void StandAlone() {
-    if (__builtin_expect(word_.is_host(), 0)) SendGuestsHome();
-    set_parent(nullptr);
+    if (__builtin_expect(word().is_host(), 0)) SendGuestsHome();
+    Node::set_parent(nullptr);
   }
   // Whether `other` is this context or one above it.  Any thread.
   bool IsOrIsBelow(const Context& other) const;
   // Only to be looked into where it cannot end meanwhile.
-  Context* parent() const {
-    return parent_.load(std::memory_order_acquire);  // C3: it may be looked at
-  }
+  Context* parent() const { return static_cast<Context*>(Node::parent()); }
 
   // A word for whoever made the context; a facade keeps its flags here.
   std::atomic<std::uint32_t>& notes() { return notes_; }
@@ -139,14 +125,11 @@ class Context {
 
  private:
   friend class ContextGuest;
-  class Ascent;
 
   bool IsCancelledHereOrAbove() const;
   void SendGuestsHome();
   void Close();
 
-  std::atomic<Context*> parent_;
-  pool_internal::ContextWord word_;
   std::atomic<std::uint32_t> notes_;
   pool_internal::KeptException exception_;  // filled if the word has an exception
   std::uint32_t fp_settings_;               // written before the word has settings

@@ -10,6 +10,7 @@
 
 #include "tests/model/deque/edge_sites.h"
 //
+#include "tests/model/pool/context_scenarios.h"
 #include "tests/model/pool/group_scenarios.h"
 #include "tests/model/pool/handover_scenarios.h"
 #include "tests/model/pool/idle_scenarios.h"
@@ -73,6 +74,7 @@ std::vector<Row> Rows() {
   const char* const table = "thread_table.h";
   const char* const ring = "trace_ring.h";
   const char* const context = "context_word.h";
+  const char* const tree = "context_tree.h";
 
   const Scenario token = Explore<TokenPublishes>;
   const Scenario called = Explore<CallPublishes>;
@@ -121,6 +123,8 @@ std::vector<Row> Rows() {
   const Scenario heir = Explore<HeirFinds>;
   const Scenario traced = Explore<TraceIsRead<3, 1>>;
   const Scenario throws = Explore<GroupThrows>;
+  const Scenario guest_ends = Explore<GuestsEnd<1>>;
+  const Scenario guest_comes = Explore<GuestComes<false>>;
 
   return {
       {parker, "K1", "state, kEmpty", {token}},
@@ -320,6 +324,12 @@ std::vector<Row> Rows() {
       {context, "C4", "word_.load", {throws}},
       {context, "C5", "word_.", {}, kRelaxed},
       {context, "C6", "word_.", {}, kRelaxed},
+
+      {tree, "C3", "parent_.store", {guest_comes}},
+      {tree, "C3", "parent_.load", {guest_comes}},
+      {tree, "C6", "node_.load(std::memory_order_acquire)", {guest_ends}},
+      {tree, "C6", "locked", {}, kRelaxed},
+      {tree, "C6", "the last that is done", {guest_ends}},
   };
 }
 
@@ -357,7 +367,8 @@ bool CheckAll(const std::string& folder) {
         "shared_queue.h",  "vacancy.h",      "workforce.h",    "group_signals.h",
         "group_count.h",   "noted_arenas.h", "join_latch.h",   "predecessor_count.h",
         "loop_parts.h",    "delegation.h",   "serial_order.h", "queue_watch.h",
-        "thread_table.h",  "trace_ring.h",   "context_word.h", "absence.h"}) {
+        "thread_table.h",  "trace_ring.h",   "context_word.h", "context_tree.h",
+        "absence.h"}) {
     for (const EdgeSite& site : FindEdgeSites(folder + "/" + file)) {
       bool found = false;
       for (std::size_t i = 0; i < rows.size(); ++i) {

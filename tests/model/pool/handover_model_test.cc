@@ -1,4 +1,6 @@
-// Checks the production source of what threads hand to each other: see handover_scenarios.h.
+// Checks the production source of what threads hand to each other, and of contexts that end:
+// see handover_scenarios.h and context_scenarios.h.
+#include "tests/model/pool/context_scenarios.h"
 #include "tests/model/pool/handover_scenarios.h"
 //
 #include "tests/model/deque/model_runner.h"
@@ -17,5 +19,9 @@ int main(int argc, char** argv) {
   run.Check<HeirFinds>("heir finds", 2, 4);
   run.Check<TraceIsRead<3, 1>>("trace is read", 3, kUnbounded);
   run.Check<TraceIsRead<4, 2>>("trace is read twice", 2, 5);
+  run.Check<GuestsEnd<1>>("guest ends", 2, kUnbounded);
+  run.Check<GuestsEnd<2>>("two guests end", 1, 3);
+  run.Check<GuestComes<false>>("guest comes", 2, kUnbounded);
+  run.Check<GuestComes<true>>("guest comes, cancelled", 2, kUnbounded);
   return run.exit_status();
 }

@@ -6,9 +6,9 @@
 int main(int argc, char** argv) {
   using namespace filch::model;  // NOLINT(google-build-using-namespace)
   ModelRun run(argc, argv);
-  run.Check<TwoMeet>("two meet", 2, 4);
-  run.Check<TwoMeetAfterOne>("two meet after one", 2, 4);
-  run.Check<ThreeMeet>("three meet", 1, 2);
-  run.Check<ThreeMeetAfterOne>("three meet after one", 0, 2);
+  run.Check<TwoMeet>("two meet", 2, 3);
+  run.Check<TwoMeetAfterOne>("two meet after one", 2, 3);
+  run.Check<ThreeMeet>("three meet", 0, 1);
+  run.Check<ThreeMeetAfterOne>("three meet after one", 0, 1);
   return run.exit_status();
 }
