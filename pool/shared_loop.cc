@@ -51,7 +51,7 @@ class Invitation final : public JoinTask {
 
   // Takes it back if nobody has taken it.
   void TakeBack(Slot& slot) {
-    if (state_ != State::kOffered) return;
+    if (state_ != State::kOffered || complete()) return;
     if (slot.deque.TryPopAt(index_) || TakeBackJoin(slot, *this)) {
       loop_.parts().CountTaken();
       state_ = State::kHere;
