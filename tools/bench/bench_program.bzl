@@ -22,15 +22,12 @@ def bench_program(name, stem, deps = [], linkopts = [], **kwargs):
                 "*/*.h",
                 "*/%s.cc" % stem,
             ],
-            exclude = ["harness/spin_team.h"],
-        ) + ["harness/main.cc"],
+            exclude = ["harness/*.h"],
+        ),
         # Some workloads submit from threads of their own.
         linkopts = linkopts + ["-pthread"],
         tags = [name],
         visibility = ["//tests/bench:__pkg__"],
-        deps = deps + [
-            "//tools/demo_programs:command_line",
-            "//tools/demo_programs:json_object",
-        ],
+        deps = deps + [":harness"],
         **kwargs
     )
