@@ -2,7 +2,41 @@
 
 load("@rules_cc//cc:defs.bzl", "cc_test")
 
-def headers_compile_alone(name, headers, deps, prefixes = ["tbb", "oneapi/tbb"], old_headers = []):
+def _forwards(name, headers):
+    """A source file with all headers of the classic root that only name the modern one's.
+
+    What compiles alone there does so behind the version's header, too: it need not be
+    compiled once more.  Fails where a header says more than that, or the modern one
+    something else to programs of TBB 2020.
+
+    Args:
+      name: of the file, without its extension.
+      headers: their stems.
+    """
+    native.genrule(
+        name = name,
+        srcs = ["//tbb_compat:headers"],
+        outs = [name + ".cc"],
+        cmd = """
+          for stem in %s; do
+            words='tbb_stddef.h|tbb_exception.h|../../../include/oneapi/tbb/'"$$stem.h"
+            if grep -HvxE '//.*|#include "('"$$words"')"' tbb_compat/classic/include/tbb/$$stem.h >&2 ||
+              grep -H FILCH_TBB_CLASSIC tbb_compat/include/oneapi/tbb/$$stem.h >&2; then
+              echo "<tbb/$$stem.h> of the classic root is of its own: it has to compile alone." >&2
+              exit 1
+            fi
+            echo "#include <tbb/$$stem.h>"
+          done > $@
+        """ % " ".join(headers),
+    )
+
+def headers_compile_alone(
+        name,
+        headers,
+        deps,
+        prefixes = ["tbb", "oneapi/tbb"],
+        old_headers = [],
+        forwards = []):
     """A program of one source file per header.
 
     Compiling it shows that each header includes what it uses; linking it, that
@@ -15,8 +49,12 @@ def headers_compile_alone(name, headers, deps, prefixes = ["tbb", "oneapi/tbb"],
       deps: what provides them.
       prefixes: the spellings, TBB 2020 having one.
       old_headers: stems of more of TBB 2020's.
+      forwards: stems of those of the classic root that only name the modern one's.
     """
     sources = []
+    if forwards:
+        _forwards(name + "_forwards", forwards)
+        sources.append(name + "_forwards.cc")
     for header in headers + ["tbb"] + old_headers:
         spellings = ["tbb"] if header in old_headers else prefixes
         paths = ["%s/%s.h" % (prefix, header) for prefix in spellings]

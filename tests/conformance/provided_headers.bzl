@@ -91,3 +91,12 @@ CLASSIC_HEADERS_IN_MODERN_ROOT = [
     "tbb_exception",
     "tbb_profiling",
 ]
+
+# Those of TBB 2020.3's that are not the modern root's behind another version.
+CLASSIC_HEADERS_OF_THEIR_OWN = [
+    "task_group",
+    "task_scheduler_observer",
+    "tbb_config",
+    "tbb_profiling",
+    "tbb_stddef",
+]
