@@ -11,8 +11,9 @@ scratch=$(mktemp -d) && trap 'rm -rf "$scratch"' EXIT
 grep '^#include' "$source" >"$scratch/included.h"
 c++ -std=c++17 "$@" -x c++-header -o "$scratch/included.h.gch" "$scratch/included.h" || exit 1
 
+# The text has to be in the first error, after which the compiler need not go on.
 compile() {
-  c++ -std=c++17 -fsyntax-only -include "$scratch/included.h" "$@" "$source" 2>&1
+  c++ -std=c++17 -fsyntax-only -Wfatal-errors -include "$scratch/included.h" "$@" "$source" 2>&1
 }
 
 if ! output=$(compile "$@"); then
