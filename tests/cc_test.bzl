@@ -12,18 +12,19 @@ TEST_COPTS = select({
     "//conditions:default": ["-O0", "-U_FORTIFY_SOURCE"],
 })
 
-def cc_test(name, deps, copts = [], **kwargs):
+def cc_test(name, deps, copts = [], precompiled = "precompiled_gtest", **kwargs):
     """A cc_test of which GoogleTest's headers are parsed already.
 
     Args:
       name: as in cc_test.
       deps: as in cc_test.
       copts: as in cc_test.
+      precompiled: the precompiled_header of //tests that has them.
       **kwargs: as in cc_test.
     """
     _cc_test(
         name = name,
-        copts = TEST_COPTS + ["-include", "tests/precompiled_gtest.h"] + copts,
-        deps = deps + ["//tests:precompiled_gtest"],
+        copts = TEST_COPTS + ["-include", "tests/%s.h" % precompiled] + copts,
+        deps = deps + ["//tests:" + precompiled],
         **kwargs
     )

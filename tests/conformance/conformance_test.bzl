@@ -2,6 +2,18 @@
 
 load("//tests:cc_test.bzl", "cc_test")
 
+# Tests of what the headers bring along, and those that define macros for them: no
+# header of oneTBB may have been parsed before.
+_NOTHING_BEFORE = [
+    "blocked_rangeNd_test",
+    "comes_along_test",
+    "foreign_macros_test",
+    "info_test",
+    "memory_pool_test",
+    "task_group_test",
+    "tbb_header_test",
+]
+
 def conformance_test(name, srcs = None, size = "small", deps = [], peer = True, peer_deps = [], filch = True, tags = []):
     """Builds a test of the TBB interface against filch and against oneTBB.
 
@@ -35,6 +47,7 @@ def conformance_test(name, srcs = None, size = "small", deps = [], peer = True, 
             size = size,
             srcs = srcs,
             local_defines = ["CONFORMANCE_ON_ONETBB"],
+            precompiled = "precompiled_gtest" if name in _NOTHING_BEFORE else "precompiled_onetbb",
             # The peer is a shared library without instrumentation.
             tags = ["no_asan", "no_tsan", "no_ubsan"],
             deps = deps + peer_deps + ["@onetbb//:tbb"],

@@ -1,12 +1,14 @@
-"""precompiled_gtest: GoogleTest's headers, parsed once for all tests."""
+"""precompiled_header: headers that many tests include, parsed once for all of them."""
 
 load("@rules_cc//cc/common:cc_info.bzl", "CcInfo")
 
-def _precompiled_gtest_impl(ctx):
+def _precompiled_header_impl(ctx):
     toolchain = ctx.attr._cc_toolchain[cc_common.CcToolchainInfo]
-    context = ctx.attr.gtest[CcInfo].compilation_context
+    context = cc_common.merge_cc_infos(
+        cc_infos = [dep[CcInfo] for dep in ctx.attr.deps],
+    ).compilation_context
     header = ctx.actions.declare_file(ctx.label.name + ".h")
-    ctx.actions.write(header, "#include \"gtest/gtest.h\"\n")
+    ctx.actions.write(header, "".join(["#include %s\n" % include for include in ctx.attr.includes]))
     files = [header]
 
     features = cc_common.configure_features(
@@ -57,14 +59,18 @@ def _precompiled_gtest_impl(ctx):
         quote_includes = depset([ctx.bin_dir.path]),
     ))]
 
-precompiled_gtest = rule(
-    implementation = _precompiled_gtest_impl,
+precompiled_header = rule(
+    implementation = _precompiled_header_impl,
     doc = """<name>.h and, for gcc, what gcc makes of it, which it uses by itself where
 <name>.h comes first and the flags are the same.  Where they are not, nothing is
 lost but time.""",
     attrs = {
         "copts": attr.string_list(doc = "what tests are compiled with beyond the command line's"),
-        "gtest": attr.label(mandatory = True, providers = [CcInfo]),
+        "deps": attr.label_list(mandatory = True, providers = [CcInfo]),
+        "includes": attr.string_list(
+            mandatory = True,
+            doc = "what <name>.h includes, with quotes or brackets",
+        ),
         "_cc_toolchain": attr.label(default = Label("@bazel_tools//tools/cpp:current_cc_toolchain")),
     },
     fragments = ["cpp"],
