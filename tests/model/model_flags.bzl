@@ -11,6 +11,18 @@ MODEL_COPTS = [
     "-O1",
 ]
 
+# Relacy's headers are parsed once for all models, and once for all mutants, which run so
+# briefly that they are not optimised.  Both come with any_scenario.
+MODEL_TEST_COPTS = MODEL_COPTS + [
+    "-include",
+    "tests/model/precompiled_relacy.h",
+]
+UNOPTIMISED_COPTS = MODEL_COPTS + ["-O0"]
+MUTANT_COPTS = UNOPTIMISED_COPTS + [
+    "-include",
+    "tests/model/precompiled_relacy_unoptimised.h",
+]
+
 MODEL_TAGS = [
     "model",
     "no_asan",

@@ -37,7 +37,7 @@ def logic_mutant_test(name, stem, error, scenario, deps, copts, tags):
             "logic_mutant_model_test.cc",
             stem + "_scenarios.h",
         ],
-        copts = copts + ["-O0"],  # it runs briefly, so compile fast
+        copts = copts,
         local_defines = [
             "FILCH_SCENARIO=" + scenario,
             "FILCH_SCENARIOS=\\\"tests/model/deque/%s_scenarios.h\\\"" % stem,

@@ -40,7 +40,7 @@ def model_mutants(name, model, deps, copts, tags, mutants):
             name = "%s_%s" % (name, mutant),
             testonly = True,
             srcs = [model],
-            copts = copts + ["-O0"],  # they run briefly, so compile fast
+            copts = copts,
             tags = tags + ["manual"],
             # First, so that its header is found before the original.
             deps = [":%s_%s_library" % (name, mutant)] + deps,

@@ -36,7 +36,7 @@ def part_mutant_test(name, stem, part_deps, error, scenario, deps, copts, tags, 
         name = name,
         size = "small",
         srcs = ["logic_mutant_model_test.cc"] + scenarios,
-        copts = copts + ["-O0"],  # it runs briefly, so compile fast
+        copts = copts,
         local_defines = [
             "FILCH_SCENARIO=" + scenario,
             "FILCH_SCENARIOS=\\\"tests/model/pool/%s\\\"" % scenarios[0],
