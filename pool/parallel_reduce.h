@@ -63,15 +63,16 @@ class Reduction final : public LoopBody {
   // When the loop is over, once.  Of a cancelled loop it is what was run.
   template <typename Combine>
   Value Result(Combine& combine) {
-    std::vector<Segment*> rest;
+    // Without the program's types: to sort them is compiled once and not for every body.
+    std::vector<std::pair<std::uint32_t, void*>> rest;
     for (Segment* segment = others_.load(std::memory_order_relaxed); segment != nullptr;
          segment = segment->next) {
-      rest.push_back(segment);
+      rest.emplace_back(segment->begin, segment);
     }
-    std::sort(rest.begin(), rest.end(),
-              [](const Segment* a, const Segment* b) { return a->begin < b->begin; });
+    std::sort(rest.begin(), rest.end());  // no two begin with the same unit
     Value* result = first_.value.has_value() ? &*first_.value : nullptr;
-    for (Segment* const segment : rest) {
+    for (const auto& [begin, at] : rest) {
+      Segment* const segment = static_cast<Segment*>(at);
       if (!segment->value.has_value()) continue;
       if (result == nullptr) {
         result = &*segment->value;

@@ -14,6 +14,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <utility>
 #include <vector>
 
 #include "../blocked_range.h"
@@ -61,13 +62,15 @@ class ReduceLoop final : public filch::LoopBody {
   // When the loop is over, once.
   void JoinAll() {
     if (All() == nullptr) return;
-    std::vector<Segment*> segments;
+    // Without the program's types: to sort them is compiled once and not for every body.
+    std::vector<std::pair<std::uint32_t, void*>> segments;
     for (Segment* segment = All(); segment != nullptr; segment = segment->next) {
-      segments.push_back(segment);
+      segments.emplace_back(segment->begin, segment);
     }
-    std::sort(segments.begin(), segments.end(),
-              [](const Segment* a, const Segment* b) { return a->begin < b->begin; });
-    for (Segment* const segment : segments) body_.join(segment->split.body());
+    std::sort(segments.begin(), segments.end());  // no two begin with the same unit
+    for (const auto& [begin, segment] : segments) {
+      body_.join(static_cast<Segment*>(segment)->split.body());
+    }
   }
 
  private:
