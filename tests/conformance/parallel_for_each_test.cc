@@ -11,6 +11,7 @@
 #include <numeric>
 #include <sstream>
 #include <stdexcept>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -18,6 +19,8 @@
 #include "tests/conformance/parallelism_fixture.h"
 
 namespace {
+
+static_assert(std::is_same_v<tbb::detail::d1::feeder<int>, tbb::feeder<int>>);
 
 using ParallelForEachTest = ParallelismTest;
 INSTANTIATE_TEST_SUITE_P(Limits, ParallelForEachTest, kLimits);

@@ -33,7 +33,7 @@
 namespace tbb {
 namespace detail {
 inline namespace filch_1 {
-namespace d2 {
+namespace d1 {
 
 // Takes more items. Only while the call of the body that was given it lasts.
 template <typename Item>
@@ -54,6 +54,12 @@ class feeder {
  private:
   virtual void Start(Item&& item) = 0;
 };
+
+}  // namespace d1
+
+namespace d2 {
+
+using d1::feeder;
 
 // One parallel_for_each while it runs.
 template <typename Body, typename Item>
