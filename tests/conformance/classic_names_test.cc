@@ -57,6 +57,7 @@ TEST(ClassicNamesTest, ClassesHaveTheNamespacesThatDefineThem) {
   static_assert(std::is_same_v<tbb::interface6::enumerable_thread_specific<int>,
                                tbb::enumerable_thread_specific<int>>);
   static_assert(std::is_same_v<tbb::interface6::fixed_pool, tbb::fixed_pool>);
+  static_assert(tbb::blocked_rangeNd<int, 3>::ndims() == 3);
   static_assert(std::is_same_v<tbb::interface7::task_arena, tbb::task_arena>);
   static_assert(std::is_same_v<tbb::interface9::global_control, tbb::global_control>);
   EXPECT_EQ(tbb::interface7::this_task_arena::isolate([] { return 7; }), 7);

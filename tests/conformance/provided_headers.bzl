@@ -47,6 +47,7 @@ PROVIDED_CLASSIC_HEADERS = [
     "blocked_range",
     "blocked_range2d",
     "blocked_range3d",
+    "blocked_rangeNd",
     "cache_aligned_allocator",
     "combinable",
     "enumerable_thread_specific",

@@ -1,2 +1,5 @@
-// Not provided yet; stands here so that no other TBB is taken for it.
-#error "filch does not provide <tbb/blocked_rangeNd.h> of TBB 2020 yet."
+// As in the modern root, for programs of TBB 2020.
+// The version comes first.
+// clang-format off
+#include "tbb_stddef.h"
+#include "../../../include/oneapi/tbb/blocked_rangeNd.h"
