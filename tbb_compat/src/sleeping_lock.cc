@@ -55,6 +55,8 @@ bool SleepingRwLock::try_lock_shared() {
 
 void SleepingRwLock::unlock() {
   std::uint32_t state = state_.load(std::memory_order_relaxed);
+  // While somebody reads nobody writes.
+  if ((state & kWriter) == 0) return unlock_shared();
   while (!ReleaseTo(state, state & ~kWriter)) {
   }
 }

@@ -14,6 +14,7 @@ class task_scheduler_init;
 #include <tbb/aligned_space.h>
 #include <tbb/parallel_do.h>
 #include <tbb/parallel_for.h>
+#include <tbb/spin_rw_mutex.h>
 #include <tbb/task.h>
 #include <tbb/task_arena.h>
 #include <tbb/task_group.h>
@@ -654,6 +655,22 @@ TEST_P(OldProgramsTest, AStructuredGroupRunsFunctionsThatStayTheCallers) {
   group.run(first);
   EXPECT_EQ(group.run_and_wait(second), tbb::complete);
   EXPECT_EQ(ran, 2);
+}
+
+TEST_P(OldProgramsTest, ReadersUnlockAsWritersDo) {
+  tbb::spin_rw_mutex mutex;
+  mutex.lock_read();
+  EXPECT_TRUE(mutex.try_lock_read());
+  EXPECT_FALSE(mutex.try_lock());
+  mutex.unlock();
+  mutex.unlock();
+  EXPECT_TRUE(mutex.try_lock());
+  EXPECT_FALSE(mutex.try_lock_read());
+  mutex.unlock();
+  EXPECT_TRUE(mutex.try_lock_read());
+  mutex.unlock();
+  EXPECT_TRUE(mutex.try_lock());
+  mutex.unlock();
 }
 
 TEST_P(OldProgramsTest, AlignedSpaceHoldsWhatIsMadeByHand) {

@@ -28,6 +28,10 @@ class spin_rw_mutex : public SleepingRwLock {
   static constexpr bool is_rw_mutex = true;
   static constexpr bool is_recursive_mutex = false;
   static constexpr bool is_fair_mutex = false;
+
+  // TBB 2020's names for what readers do; unlock() is the writer's and the readers'.
+  void lock_read() { lock_shared(); }
+  bool try_lock_read() { return try_lock_shared(); }
 };
 
 // The same: no transactional memory is used.

@@ -62,6 +62,7 @@ class SleepingRwLock {
     if (!try_lock()) LockSlowly();
   }
   bool try_lock();
+  // Whichever of the two the caller has.
   void unlock();
 
   void lock_shared() {
