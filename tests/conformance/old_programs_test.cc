@@ -12,6 +12,7 @@ class task_scheduler_init;
 }  // namespace tbb
 
 #include <tbb/aligned_space.h>
+#include <tbb/cache_aligned_allocator.h>
 #include <tbb/parallel_do.h>
 #include <tbb/parallel_for.h>
 #include <tbb/spin_rw_mutex.h>
@@ -19,6 +20,7 @@ class task_scheduler_init;
 #include <tbb/task_arena.h>
 #include <tbb/task_group.h>
 #include <tbb/task_scheduler_init.h>
+#include <tbb/tbb_allocator.h>
 #include <tbb/tbb_config.h>
 #include <tbb/tbb_exception.h>
 #include <tbb/tbb_profiling.h>
@@ -671,6 +673,30 @@ TEST_P(OldProgramsTest, ReadersUnlockAsWritersDo) {
   mutex.unlock();
   EXPECT_TRUE(mutex.try_lock());
   mutex.unlock();
+}
+
+template <typename Allocator>
+void ExpectZeros(Allocator allocator) {
+  for (const std::size_t count : {1, 100}) {
+    auto* const memory = allocator.allocate(count);
+    for (std::size_t i = 0; i < count; ++i) {
+      EXPECT_EQ(memory[i], 0);
+      memory[i] = 7;
+    }
+    allocator.deallocate(memory, count);
+  }
+}
+
+TEST_P(OldProgramsTest, AZeroAllocatorGivesZeros) {
+  using Cached = tbb::zero_allocator<int, tbb::cache_aligned_allocator>;
+  ExpectZeros(tbb::zero_allocator<char>());
+  ExpectZeros(Cached());
+  // Old containers rebind.
+  ExpectZeros(Cached::rebind<long>::other(Cached()));
+  ExpectZeros(tbb::zero_allocator<void>::rebind<short>::other());
+  EXPECT_TRUE(Cached() == Cached());
+  const std::vector<int, Cached> numbers(20, 3);
+  EXPECT_EQ(std::accumulate(numbers.begin(), numbers.end(), 0), 60);
 }
 
 TEST_P(OldProgramsTest, AlignedSpaceHoldsWhatIsMadeByHand) {

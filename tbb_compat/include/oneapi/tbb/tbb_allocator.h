@@ -10,6 +10,7 @@
 
 #include "detail/_allocator_base.h"
 #include "detail/_config.h"
+#include "detail/_zero_allocator.h"
 
 namespace tbb {
 namespace detail {
@@ -45,6 +46,8 @@ bool operator!=(const tbb_allocator<T>&, const tbb_allocator<U>&) noexcept {
 }  // namespace detail
 inline namespace v1 {
 using detail::d1::tbb_allocator;
+template <typename T, template <typename> class Allocator = tbb_allocator>
+using zero_allocator = detail::d1::zero_allocator<T, Allocator>;
 }  // namespace v1
 }  // namespace tbb
 
