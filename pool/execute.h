@@ -5,6 +5,7 @@
 #define FILCH_POOL_EXECUTE_H_
 
 #include <exception>
+#include <memory>
 #include <optional>
 #include <type_traits>
 #include <utility>
@@ -57,7 +58,7 @@ auto ExecuteInFull(Arena& arena, F&& f) -> decltype(f()) {
     const auto work = [&]() noexcept {
       try {
         if constexpr (std::is_reference_v<Result>) {
-          result = &std::forward<F>(f)();
+          result = std::addressof(std::forward<F>(f)());
         } else {
           result.emplace(std::forward<F>(f)());
         }

@@ -1,9 +1,13 @@
 // How well-known programs use TBB beyond its documentation: what they derive from
 // and the members that they touch there.
 #define TBB_PREVIEW_ISOLATED_TASK_GROUP 1
+#include <tbb/enumerable_thread_specific.h>
 #include <tbb/global_control.h>
 #include <tbb/parallel_for.h>
 #include <tbb/parallel_pipeline.h>
+#include <tbb/parallel_reduce.h>
+#include <tbb/parallel_scan.h>
+#include <tbb/partitioner.h>
 #include <tbb/task.h>
 #include <tbb/task_arena.h>
 #include <tbb/task_group.h>
@@ -236,6 +240,77 @@ TEST_P(ConsumerShapesTest, APipelinesStepsMayBeMembersOfTheItemAndFunctions) {
   EXPECT_EQ(SumOverLines(&Line::length), 180);
   EXPECT_EQ(SumOverLines(&Line::half), 90);
   EXPECT_EQ(SumOverLines(&Line::size), 180);
+}
+
+// A smart pointer's relatives overload `&`, and an array library takes every name.
+namespace hiding {
+
+struct Hides {
+  Hides* operator&() = delete;
+  const Hides* operator&() const = delete;
+  template <typename T>
+  void operator,(T&&) const = delete;
+};
+template <typename... Arguments>
+void RunPartsLoop(Arguments&&...) = delete;
+
+struct Value : Hides {
+  int number = 1;
+};
+struct Part : Hides {
+  Part(int b, int e) : begin(b), end(e) {}
+  Part(Part& rest, tbb::split) : begin((rest.begin + rest.end) / 2), end(rest.end) {
+    rest.end = begin;
+  }
+  bool empty() const { return begin == end; }
+  bool is_divisible() const { return end - begin > 1; }
+  int begin;
+  int end;
+};
+struct Sum : Hides {
+  Sum() = default;
+  Sum(Sum&, tbb::split) {}
+  void operator()(const Part& part) { count += part.end - part.begin; }
+  template <typename Tag>
+  void operator()(const Part& part, Tag) {
+    (*this)(part);
+  }
+  void join(Sum& right) { count += right.count; }
+  void reverse_join(Sum& left) { count += left.count; }
+  void assign(Sum& last) { count = last.count; }
+  int count = 0;
+};
+
+}  // namespace hiding
+
+template <typename Partitioner>
+int Count(Partitioner&& partitioner) {
+  hiding::Sum sum;
+  tbb::parallel_reduce(hiding::Part(0, 100), sum, partitioner);
+  std::atomic<int> seen{0};
+  tbb::parallel_for(
+      hiding::Part(0, 100), [&seen](const hiding::Part& part) { seen += part.end - part.begin; },
+      partitioner);
+  return sum.count == seen ? sum.count : -1;
+}
+
+TEST_P(ConsumerShapesTest, RangesBodiesAndValuesMayHideTheirAddress) {
+  tbb::affinity_partitioner affinity;
+  EXPECT_EQ(Count(tbb::auto_partitioner()), 100);
+  EXPECT_EQ(Count(tbb::simple_partitioner()), 100);
+  EXPECT_EQ(Count(tbb::static_partitioner()), 100);
+  EXPECT_EQ(Count(affinity), 100);
+  hiding::Sum sum;
+  tbb::parallel_scan(hiding::Part(0, 100), sum);
+  EXPECT_EQ(sum.count, 100);
+
+  hiding::Value value;
+  value.number = 5;
+  tbb::task_arena arena(1);
+  EXPECT_EQ(arena.execute([&value]() -> hiding::Value& { return value; }).number, 5);
+  tbb::enumerable_thread_specific<hiding::Value> values(value);
+  EXPECT_EQ(values.local().number, 5);
+  EXPECT_EQ(values.begin()->number, 5);
 }
 
 }  // namespace

@@ -74,7 +74,7 @@ class EtsIterator {
       : container_(const_cast<Container*>(other.container_)), index_(other.index_) {}
 
   T& operator*() const { return container_->At(index_); }
-  T* operator->() const { return &**this; }
+  T* operator->() const { return std::addressof(**this); }
   T& operator[](std::ptrdiff_t n) const { return container_->At(index_ + n); }
 
   EtsIterator& operator+=(std::ptrdiff_t n) {
@@ -401,7 +401,7 @@ class flattened2d {
     }
 
     Value& operator*() const { return *inner_; }
-    Value* operator->() const { return &*inner_; }
+    Value* operator->() const { return std::addressof(*inner_); }
     Iterator& operator++() {
       ++inner_;
       SkipEmpty();

@@ -97,7 +97,7 @@ void RunFor(filch::Context& context, const Range& range, const Body& body,
     CutIntoParts(whole, PolicyForParts(partitioner), parts);
     PartsBody<Range, Body> loop(body, parts);
     const auto count = static_cast<std::uint32_t>(parts.size());
-    RunPartsLoop(loop, count, partitioner, context);
+    d1::RunPartsLoop(loop, count, partitioner, context);
   } else {
     ForSink<Range, Body> sink(body, context);
     Cut(whole, sink, partitioner);

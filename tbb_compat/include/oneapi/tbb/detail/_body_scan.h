@@ -52,9 +52,9 @@ class BodyScan {
   // The program's body, or one that was split from it.
   class Sum {
    public:
-    explicit Sum(Body& body) : body_(&body) {}
+    explicit Sum(Body& body) : body_(std::addressof(body)) {}
     explicit Sum(std::unique_ptr<SplitBody<Body>> split)
-        : split_(std::move(split)), body_(&split_->body()) {}
+        : split_(std::move(split)), body_(std::addressof(split_->body())) {}
     Body& body() { return *body_; }
 
    private:
@@ -103,7 +103,7 @@ void ScanWith(filch::Context& context, Body& body, std::uint32_t units,
   using Scan = BodyScan<Body, ScanUnits>;
   Scan scan(body, scan_units);
   auto all = filch::RunScan(scan, typename Scan::Sum(body), units, context);
-  if (&all.body() == &body || context.IsCancelled()) return;
+  if (std::addressof(all.body()) == std::addressof(body) || context.IsCancelled()) return;
   RunGuarded(context, [&] { body.assign(all.body()); });
 }
 

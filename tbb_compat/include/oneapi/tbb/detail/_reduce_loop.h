@@ -51,7 +51,7 @@ class ReduceLoop final : public filch::LoopBody {
 
   void Run(filch::UnitInterval units, void** segment) override {
     try {
-      if (*segment == nullptr) *segment = &BodyFrom(units.begin);
+      if (*segment == nullptr) *segment = std::addressof(BodyFrom(units.begin));
       run_units_(*static_cast<Body*>(*segment), units);
     } catch (...) {
       r1::EndIfExceptionsTerminate();
@@ -122,7 +122,7 @@ void ReduceParts(filch::Context& context, const Range& range, Body& body,
     for (std::uint32_t i = units.begin; i != units.end; ++i) std::invoke(b, parts[i]);
   };
   ReduceWith(context, body, run_units, [&](filch::LoopBody& loop) {
-    RunPartsLoop(loop, static_cast<std::uint32_t>(parts.size()), partitioner, context);
+    d1::RunPartsLoop(loop, static_cast<std::uint32_t>(parts.size()), partitioner, context);
   });
 }
 
