@@ -95,6 +95,10 @@ CLASSIC_HEADERS_IN_MODERN_ROOT = [
 
 # Those of TBB 2020.3's that are not the modern root's behind another version.
 CLASSIC_HEADERS_OF_THEIR_OWN = [
+    "enumerable_thread_specific",
+    "global_control",
+    "memory_pool",
+    "task_arena",
     "task_group",
     "task_scheduler_observer",
     "tbb_config",
