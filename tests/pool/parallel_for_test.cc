@@ -10,7 +10,9 @@
 #include <utility>
 #include <vector>
 
+#include "filch/pool/arena.h"
 #include "filch/pool/current_arena.h"
+#include "filch/pool/execute.h"
 #include "filch/pool/pool.h"
 #include "filch/pool/unit_places.h"
 #include "gtest/gtest.h"
@@ -261,6 +263,26 @@ TEST_P(ParallelForTest, PlacedPartsThrowAndStop) {
     };
     EXPECT_THROW(loop(), int);
   });
+}
+
+TEST(PlacedPartsTest, ThoseThatAreScatteredAreGathered) {
+  // There is no worker: the caller opens all letters, which are counted.
+  PoolOptions pool_options;
+  pool_options.concurrency = 1;
+  Pool pool(pool_options);
+  Arena& arena = pool.AcquireArena({2, 2, Priority::kNormal});
+  ExecuteIn(arena, [] {
+    WishedPlaces places(2);
+    ParallelForOptions options;
+    options.places = &places;
+    ParallelFor(
+        0, 1000, [](int) {}, options);
+    EXPECT_GT(places.noted().size(), 4u);
+    for (const std::atomic<int>& count : places.noted()) EXPECT_EQ(count, 1);
+  });
+  const PoolStats stats = pool.Stats();
+  EXPECT_EQ(stats.steals + stats.mails, 1);
+  pool.ReleaseArena(arena);
 }
 
 FILCH_INSTANTIATE_POOL_TEST(ParallelForTest);
