@@ -20,9 +20,10 @@ namespace {
 // quarter of it, bodies of 1 us took 2 to 3 percent longer (two virtual Intel Xeon
 // processors, 2026-11-22).
 constexpr std::uint64_t kBatchTicks = 8000;
-// Below this a batch is hardly longer than claiming and timing it, and a thief
-// could not have come in time: the next one is larger however little is left.
-constexpr std::uint64_t kShortTicks = 250;
+// Below this the next batch is larger, however little is left: a thief could hardly have
+// come in time, and loops of 20 us consisted of a hundred batches, which took a tenth of
+// their time.
+constexpr std::uint64_t kShortTicks = 2000;
 // So few units are claimed one by one, which costs less than timing them.
 constexpr std::uint32_t kFewUnits = 16;
 
