@@ -17,7 +17,7 @@ static_assert(std::is_same_v<tbb::blocked_range<long>::const_iterator, long>);
 static_assert(std::is_same_v<tbb::blocked_range<long>::size_type, std::size_t>);
 static_assert(std::is_same_v<oneapi::tbb::blocked_range<int>, tbb::blocked_range<int>>);
 
-// The least that a Value must offer (the last operator only to oneTBB).
+// The least that a Value must offer (of the last two operators, one is for oneTBB).
 class Position {
  public:
   static Position At(int at) { return Position(at); }
@@ -26,7 +26,7 @@ class Position {
   friend std::size_t operator-(const Position& a, const Position& b) {
     return static_cast<std::size_t>(a.at_ - b.at_);
   }
-  friend Position operator+(const Position& a, std::size_t n) {
+  [[maybe_unused]] friend Position operator+(const Position& a, std::size_t n) {
     return Position(a.at_ + static_cast<int>(n));
   }
   [[maybe_unused]] friend Position operator-(const Position& a, std::size_t n) {
