@@ -24,8 +24,8 @@ int main(int argc, char** argv) {
   run.Check<AbstainerWaits<1>>("abstainer waits", 0, 1);
   run.Check<AbstainerWaits<2>>("abstainer waits for two", 0, 0);
   run.Check<SlotBecomesFree>("slot becomes free", 0, 0);
-  run.Check<AllGoAway>("all go away", 0, 0);
-  run.Check<TheOtherOneLeaves>("the other one leaves", 0, 0);
+  run.Check<NobodyIsLeft<false>>("nobody is left, all away", 0, 0);
+  run.Check<NobodyIsLeft<true>>("nobody is left, one gone", 0, 0);
   run.Check<SeekerGetsSlot>("seeker gets slot", 2, 3);
   run.Check<LimitIsLowered>("limit is lowered", 0, 0);
   run.Check<LimitIsRaised>("limit is raised", kRandomOnly, 0);

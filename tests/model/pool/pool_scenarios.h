@@ -236,47 +236,28 @@ struct SeekerGetsSlot : rl::test_suite<SeekerGetsSlot, 2>, PoolFixture<1, 0, 1, 
   }
 };
 
-// W8: a thread of a full arena goes to sleep inside another task, as the other one has
-// done, when somebody enqueues a task.
-struct AllGoAway : rl::test_suite<AllGoAway, 3>, PoolFixture<1, 1, 2, 2> {
-  ModelSlot* slots[2] = {};
+// W8, W4: one thread of a full arena sleeps inside another task; the other one does so,
+// too, or leaves a slot that a worker may not take, when somebody enqueues a task.
+template <bool Leaves>
+struct NobodyIsLeft : rl::test_suite<NobodyIsLeft<Leaves>, 3>,
+                      PoolFixture<1, 1, 2, Leaves ? 1 : 2> {
+  ModelSlot* other = nullptr;
 
   void before() {
-    SetUp();
-    slots[0] = arena.Occupy(0);
-    slots[1] = arena.Occupy(1);
-    arena.GoAway(*slots[1]);
+    this->SetUp();
+    other = this->arena.Occupy(0);
+    this->arena.GoAway(*this->arena.Occupy(1));
   }
   void thread(unsigned index) {
     if (index == 0) {
-      arena.Enqueue(tasks[0]);
-      BlockAndShutDown(nullptr);
+      this->arena.Enqueue(this->tasks[0]);
+      this->BlockAndShutDown(nullptr);
     } else if (index == 1) {
-      pool.WorkerMain(0);
+      this->pool.WorkerMain(0);
+    } else if (Leaves) {
+      this->arena.Vacate(*other);
     } else {
-      arena.GoAway(*slots[0]);
-    }
-  }
-};
-
-// W4: the same when the other one leaves a slot that a worker may not take.
-struct TheOtherOneLeaves : rl::test_suite<TheOtherOneLeaves, 3>, PoolFixture<1, 1, 2, 1> {
-  ModelSlot* slots[2] = {};
-
-  void before() {
-    SetUp();
-    slots[0] = arena.Occupy(0);
-    slots[1] = arena.Occupy(1);
-    arena.GoAway(*slots[1]);
-  }
-  void thread(unsigned index) {
-    if (index == 0) {
-      arena.Enqueue(tasks[0]);
-      BlockAndShutDown(nullptr);
-    } else if (index == 1) {
-      pool.WorkerMain(0);
-    } else {
-      arena.Vacate(*slots[0]);
+      this->arena.GoAway(*other);
     }
   }
 };
