@@ -3,8 +3,7 @@
 //
 // While all threads of an arena are away, nobody is left who could look at what is queued
 // there, or at what a thread outside waits for: then the arena's extra slot opens
-// (Arena::ExtraIsOpen).  So the last one to go away looks whether
-// somebody is needed.
+// (Arena::ExtraIsOpen).  So the last one to go away looks whether somebody is needed.
 //
 // `Slot` has the atomic words `occupied` and `away`; `Arena` is what the thread works for:
 //

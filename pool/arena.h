@@ -197,9 +197,10 @@ class Arena {
   // slots whose thread may still come for it.  `first` is the slot to look at before
   // all others, -1: none.
   pool_internal::Choice TakeShared(Slot& slot, std::uint64_t isolation);
-  pool_internal::Choice TakeEnqueued(Slot& slot);
   pool_internal::Choice StealFor(Slot& slot, std::uint64_t isolation, bool last_resort,
                                  int first = -1);
+  // Of what rule 5 finds, only what was enqueued.
+  pool_internal::Choice TakeEnqueued(Slot& slot);
 
   // The idle protocol's questions and events, for the thread in `slot`; see
   // idle_protocol.h.
@@ -241,10 +242,10 @@ class Arena {
   void MarkFull() { vacancy_.MarkFull(); }
   // Threads that wait for a free slot count as seekers and park under this key.
   pool_internal::Vacancy& vacancy() { return vacancy_; }
+  const void* slot_key() const { return &vacancy_; }
 
   // The thread in `slot` is about to sleep and cannot be called to the shared queue.
   void GoAway(Slot& slot);
-  const void* slot_key() const { return &vacancy_; }
 
  private:
   // What the idle protocol works for.
@@ -270,6 +271,7 @@ class Arena {
   alignas(kCacheLineSize) pool_internal::Wanted wanted_;
   pool_internal::Vacancy vacancy_;
   pool_internal::Abstainers abstainers_;
+  // Somebody counts on the number of slots.
   std::atomic<bool> slots_count_{false};
   pool_internal::QueueWatch queue_watch_;
   std::atomic<int> phases_{0};

@@ -27,22 +27,21 @@ namespace {
 // even.
 constexpr int kNearAttempts = 3;
 
-}  // namespace
-
-Choice Arena::TakeShared(Slot& slot, std::uint64_t isolation) {
-  if (isolation != 0) return {};
-  Task* const task = delegated_.Pop();
-  if (task == nullptr) return TakeEnqueued(slot);
-  slot.stats.shared.Increment();
-  return {task, 0, Rule::kSharedQueue};
-}
-
-Choice Arena::TakeEnqueued(Slot& slot) {
-  Task* const task = queue_.Pop();
+Choice FromQueue(Slot& slot, Task* task) {
   if (task == nullptr) return {};
   slot.stats.shared.Increment();
   return {task, 0, Rule::kSharedQueue};
 }
+
+}  // namespace
+
+Choice Arena::TakeShared(Slot& slot, std::uint64_t isolation) {
+  if (isolation != 0) return {};
+  const Choice delegated = FromQueue(slot, delegated_.Pop());
+  return delegated ? delegated : TakeEnqueued(slot);
+}
+
+Choice Arena::TakeEnqueued(Slot& slot) { return FromQueue(slot, queue_.Pop()); }
 
 void Arena::PlaceSlots(const std::vector<WorkerPlace>& places) {
   const int placed = std::min(options_.slots, static_cast<int>(places.size()));

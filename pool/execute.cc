@@ -47,25 +47,30 @@ void ExecuteWhenPossible(Arena& arena, WorkRef work) {
   arena.vacancy().AddSeeker();
   GlobalWaitTable().Enlist(for_slot);
   GlobalWaitTable().Enlist(for_task);
-  bool taken = false;  // a thread inside runs it
-  while (!task.done()) {
-    Slot* const slot = taken ? nullptr : arena.OccupyToDelegate();
-    if (slot != nullptr) {
-      const EnterScope scope(*slot);
-      if (arena.TakeBack(task)) {
-        work();
-        break;
+  Slot* slot = nullptr;
+  {
+    // Also while it looks, and once: it may have a slot of this very arena further out, and
+    // be the seeker that is woken because all threads there are away.
+    const AwayScope away(current_slot);
+    bool taken = false;  // a thread inside runs it
+    while (!task.done()) {
+      if (!taken) slot = arena.OccupyToDelegate();
+      if (slot != nullptr) {
+        if (arena.TakeBack(task)) break;
+        arena.Vacate(*slot);
+        slot = nullptr;
+        taken = true;
       }
-      taken = true;
-    }
-    if (!task.done()) {
-      const AwayScope away(current_slot);
-      parker.Park();
+      if (!task.done()) parker.Park();
     }
   }
   GlobalWaitTable().Delist(for_task);
   GlobalWaitTable().Delist(for_slot);
   arena.vacancy().RemoveSeeker();
+  if (slot != nullptr) {
+    const EnterScope scope(*slot);
+    work();
+  }
 }
 
 }  // namespace pool_internal

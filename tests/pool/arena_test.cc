@@ -199,6 +199,27 @@ TEST_P(ArenaTest, FullArenasWhoseThreadsWaitForEachOtherEnd) {
   }
 }
 
+TEST_P(ArenaTest, AThreadComesBackToAnArenaThatItFillsItself) {
+  const Borrowed a(pool_, {1, 1, Priority::kNormal});
+  const Borrowed b(pool_, {1, 1, Priority::kNormal});
+  const Borrowed busy(pool_, {1, 1, Priority::kNormal});
+  // A worker, perhaps the only one, is elsewhere all the time.
+  std::atomic<bool> started{false};
+  std::atomic<bool> over{false};
+  std::atomic<bool> left{false};
+  Enqueue(*busy, [&] {
+    started = true;
+    YieldUntil(over);
+    left = true;
+  });
+  YieldUntil(started);
+  const int value =
+      ExecuteIn(*a, [&] { return ExecuteIn(*b, [&] { return ExecuteIn(*a, [] { return 7; }); }); });
+  EXPECT_EQ(value, 7);
+  over = true;
+  YieldUntil(left);
+}
+
 TEST_P(ArenaTest, AnEnqueuedFunctionRunsWhileTheArenaIsFullOfNestedWaits) {
   // Such waits leave enqueued functions alone, also the one that would end them.
   const Borrowed arena(pool_, {2, 2, Priority::kNormal});

@@ -88,13 +88,14 @@ struct DelegationFixture {
     arena.vacancy.AddSeeker();
     slot_table.Enlist(for_slot);
     task_table.Enlist(for_task);
+    bool inside = false;
     bool taken = false;
     while (!delegation.done()) {
-      if (!taken && arena.Occupy()) {
-        const bool ours = queue.Remove(node);
-        if (ours) RunWork();
+      if (!taken) inside = arena.Occupy();
+      if (inside) {
+        if (queue.Remove(node)) break;
         Leave();
-        if (ours) break;
+        inside = false;
         taken = true;
       }
       if (!delegation.done()) parker.Park();
@@ -102,6 +103,10 @@ struct DelegationFixture {
     task_table.Delist(for_task);
     slot_table.Delist(for_slot);
     arena.vacancy.RemoveSeeker();
+    if (inside) {
+      RunWork();
+      Leave();
+    }
     RL_ASSERT(result == 1);
   }
 };
