@@ -117,8 +117,11 @@ Slot* Arena::OccupyToHelp() {
 }
 
 bool Arena::HasFreeSlot() const {
-  const int open = ExtraIsOpen() ? slot_count() : options_.slots;
-  for (int i = 0; i < open; ++i) {
+  return HasFreeSlot(0, ExtraIsOpen() ? slot_count() : options_.slots);
+}
+
+bool Arena::HasFreeSlot(int first, int last) const {
+  for (int i = first; i < last; ++i) {
     if (!slots_[i].occupied.load(std::memory_order_relaxed)) return true;  // W5: after AddSeeker
   }
   return false;
@@ -151,12 +154,17 @@ Slot* Arena::OccupyAsWorker(int preferred) {
     if (Slot* const slot = TryOccupy(options_.slots)) return slot;
   }
   if (!HasWorkerSlots()) {
-    // From the last one, which threads from outside take last; not the only one.
-    for (int i = options_.slots - 1; i > 0; --i) {
+    // From the last one, which threads from outside take last.
+    for (int i = options_.slots - 1; i >= FirstForWorkers(); --i) {
       if (Slot* const slot = TryOccupy(i)) return slot;
     }
   }
   return ExtraIsOpen() ? TryOccupy(options_.slots) : nullptr;
+}
+
+bool Arena::IsSuperfluous(const Slot& slot) const {
+  if (slot.index != options_.slots || options_.slots == 1 || abstainers_.Any()) return false;
+  return HasFreeSlot(FirstForWorkers(), options_.slots) || !AllAreAway();
 }
 
 void Arena::Vacate(Slot& slot) { vacancy_.Vacate(slot, idle_, Host(*this, &slot)); }

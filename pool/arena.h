@@ -166,6 +166,9 @@ class Arena {
   // A free slot for a worker, or null; `preferred` if it is one of those.  Where all
   // slots are reserved, and a worker is needed, one of these.
   Slot* OccupyAsWorker(int preferred = -1);
+  // Whether a worker has the extra slot in `slot`, and what opened that is over: a worker
+  // could have another one, or one of the threads in these can be called.
+  bool IsSuperfluous(const Slot& slot) const;
   // The thread leaves the slot; what is left in the deque becomes stealable.
   void Vacate(Slot& slot);
 
@@ -252,6 +255,11 @@ class Arena {
   class Host;
 
   Slot* TryOccupy(int index);
+  // The first slot that is for workers, or for one that is needed.  Of reserved ones not
+  // the first, which may be the only one and which threads from outside take first.
+  int FirstForWorkers() const { return HasWorkerSlots() ? options_.reserved : 1; }
+  // Whether one of the slots from `first` up to `last` is free.
+  bool HasFreeSlot(int first, int last) const;
   // Whether no thread is in a slot but such that are away.
   bool AllAreAway() const { return pool_internal::AllAreAway(slots_.get(), options_.slots); }
   // A task from the victim's deque or mail; see StealFor.

@@ -82,7 +82,10 @@ void Worker::Join() {
   if (std::exchange(has_thread_, false)) pthread_join(thread_, nullptr);
 }
 
-bool Worker::MustLeave() { return !pool_.workforce_.MayServe(number_, *arena_); }
+bool Worker::MustLeave() {
+  const Arena& arena = *slot_->arena;
+  return !pool_.workforce_.MayServe(number_, arena) || arena.IsSuperfluous(*slot_);
+}
 
 void Worker::AnnounceSleep() { pool_.workforce_.AnnounceSleep(number_); }
 
@@ -140,7 +143,7 @@ void Worker::Sleep() {
 }
 
 void Worker::ServeIn(Slot& slot) {
-  arena_ = slot.arena;
+  slot_ = &slot;
   const EnterScope scope(slot, EnterScope::Searching());
   Serve(slot, *this);
 }

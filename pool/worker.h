@@ -79,7 +79,7 @@ class Worker final : public Stay {
 
   Pool& pool_;
   const int number_;
-  Arena* arena_ = nullptr;  // where it is
+  Slot* slot_ = nullptr;  // where it is
   Parker parker_;
   WakePlacement placement_;
   std::atomic<bool> looks_out_{false};

@@ -259,18 +259,53 @@ TEST_P(ArenaTest, AnEnqueuedFunctionRunsWhileTheOnlyWorkerOfTheArenaWaitsInside)
       TaskGroup group;
       group.Add();
       awaited = &group;
-      TaskGroup outer;
-      outer.Run([&] {
-        inside = true;
-        group.Wait();
-      });
-      outer.Wait();
+      inside = true;
+      group.Wait();
       over = true;
     });
     YieldUntil(inside);
     Enqueue(*arena, [&] { awaited.load()->Withdraw(); });
     YieldUntil(over);
   }
+}
+
+TEST_P(ArenaTest, TheThreadInTheExtraSlotLeavesItWhenOthersAreBack) {
+  if (pool_.concurrency() < 3) GTEST_SKIP() << "There is no other worker.";
+  const Borrowed arena(pool_, {2, 1, Priority::kNormal});
+  const std::atomic<bool>& extra_is_taken = (*arena).slot(2).occupied;
+  int rounds_with_extra = 0;
+  for (int round = 0; round < 10; ++round) {
+    std::atomic<bool> inside{false};
+    std::atomic<bool> back{false};
+    std::atomic<bool> ran{false};
+    std::atomic<TaskGroup*> awaited{nullptr};
+    int waker = -1;
+    int next = -1;
+    Enqueue(*arena, [&] {
+      TaskGroup group;
+      group.Add();
+      awaited = &group;
+      inside = true;
+      group.Wait();
+      back = true;
+      while (extra_is_taken && !ran) std::this_thread::yield();
+    });
+    YieldUntil(inside);
+    Enqueue(*arena, [&] {
+      waker = CurrentSlotIndex();
+      awaited.load()->Withdraw();
+      YieldUntil(back);
+      Enqueue(*arena, [&] {
+        next = CurrentSlotIndex();
+        ran = true;
+      });
+    });
+    YieldUntil(ran);
+    if (waker != 2) continue;  // The one that waits has it, if it is left from before.
+    ++rounds_with_extra;
+    EXPECT_EQ(next, 1);
+  }
+  EXPECT_GT(rounds_with_extra, 0);
 }
 
 TEST_P(ArenaTest, EnqueuedFunctionsMayUseTheWholeApi) {

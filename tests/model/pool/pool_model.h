@@ -126,11 +126,18 @@ class ModelArena {
       if (Slot* const slot = Occupy(slot_count_)) return slot;
     }
     if (!HasWorkerSlots()) {
-      for (int i = slot_count_ - 1; i > 0; --i) {
+      for (int i = slot_count_ - 1; i >= FirstForWorkers(); --i) {
         if (Slot* const slot = Occupy(i)) return slot;
       }
     }
     return ExtraIsOpen() ? Occupy(slot_count_) : nullptr;
+  }
+  bool IsSuperfluous(const Slot& slot) const {
+    if (slot.index != slot_count_ || slot_count_ == 1 || abstainers_.Any()) return false;
+    for (int i = FirstForWorkers(); i < slot_count_; ++i) {
+      if (!slots_[i].occupied.load(std::memory_order_relaxed)) return true;
+    }
+    return !pool_internal::AllAreAway(slots_, slot_count_);
   }
   bool ExtraIsOpen() const {
     return slot_count_ == 1 || abstainers_.Any() || pool_internal::AllAreAway(slots_, slot_count_);
@@ -193,6 +200,8 @@ class ModelArena {
 
  private:
   static constexpr int kMaxSlots = 3;
+
+  int FirstForWorkers() const { return HasWorkerSlots() ? reserved_ : 1; }
 
   class Host {
    public:
@@ -432,20 +441,23 @@ class ModelPool {
    public:
     Worker(ModelPool& pool, int number) : pool_(pool), number_(number) {}
     void ServeIn(ModelSlot& slot) {
-      arena_ = slot.arena;
+      slot_ = &slot;
       ModelThread thread(slot, true, pool_.completion_);
       pool_internal::ServeUntilIdle(thread, *this);
-      arena_->Vacate(slot);
+      slot.arena->Vacate(slot);
     }
     void Park() { pool_.parkers_[number_].Park(); }
-    bool MustLeave() { return !pool_.workforce_.MayServe(number_, *arena_); }
+    bool MustLeave() {
+      const ModelArena& arena = *slot_->arena;
+      return !pool_.workforce_.MayServe(number_, arena) || arena.IsSuperfluous(*slot_);
+    }
     void AnnounceSleep() { pool_.workforce_.AnnounceSleep(number_); }
     bool WithdrawSleep() { return pool_.workforce_.WithdrawSleep(number_); }
 
    private:
     ModelPool& pool_;
     const int number_;
-    ModelArena* arena_ = nullptr;
+    ModelSlot* slot_ = nullptr;
   };
 
   ModelCompletion& completion_;
