@@ -234,12 +234,10 @@ std::int64_t Arena::TasksTakenFromQueue() const {
   return taken;
 }
 
-std::int64_t Arena::TasksRun() const {
-  std::int64_t run = 0;
-  for (int i = 0; i < slot_count(); ++i) {
-    run += slots_[i].stats.dispatched.Read() + slots_[i].stats.joins.Read();
-  }
-  return run;
+std::int64_t Arena::LookForSteps() {
+  std::int64_t steps = 0;
+  for (int i = 0; i < slot_count(); ++i) steps += slots_[i].LookForSteps();
+  return steps;
 }
 
 bool Arena::HasThreads() const {

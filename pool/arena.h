@@ -186,10 +186,11 @@ class Arena {
   // help.  Any thread.
   void AddAbstainer();
   void RemoveAbstainer();
-  // What QueueGuard wants to know: how many tasks were taken from the shared queue
-  // and how many were run altogether.  Hints.
+  // What QueueGuard wants to know: how many tasks were taken from the shared queue, and
+  // a number that is another one if threads have run or pushed tasks since the last
+  // call.  Hints.
   std::int64_t TasksTakenFromQueue() const;
-  std::int64_t TasksRun() const;
+  std::int64_t LookForSteps();
   // Whether the QueueGuard watches it.
   pool_internal::QueueWatch& queue_watch() { return queue_watch_; }
 

@@ -69,7 +69,9 @@ std::string DescribeShared(const SharedQueue& queue, Sighting& sighting, Sightin
   return std::to_string(count) + next;
 }
 
-std::string DescribeSlot(const Slot& slot, SlotSightings& sightings, Sighting::Time now) {
+std::string DescribeSlot(Slot& slot, SlotSightings& sightings, Sighting::Time now) {
+  // Before the look at the oldest one: what is pushed meanwhile looks newer, not older.
+  const std::int64_t steps = slot.LookForSteps();
   const auto sizes = slot.deque.ApproximateSizes();
   std::string text = "  slot " + std::to_string(slot.index) + ": ";
   if (!slot.occupied.load(std::memory_order_relaxed)) {
@@ -77,19 +79,18 @@ std::string DescribeSlot(const Slot& slot, SlotSightings& sightings, Sighting::T
   } else {
     text += slot.parker.LooksParked() ? "a thread, asleep" : "a thread, awake";
   }
-  const std::int64_t ran = slot.stats.dispatched.Read() + slot.stats.joins.Read();
   text += "; deque " + std::to_string(sizes.all) + ", of them stealable " +
           std::to_string(sizes.shared);
   if (sizes.all > 0) {
-    // An owner that has run nothing has not put another task in the oldest one's place.
+    // An owner that has pushed nothing has not put another task in the oldest one's place.
     text += ", the oldest" + Known(sightings.deque.See(static_cast<std::uint64_t>(sizes.oldest),
-                                                       static_cast<std::uint64_t>(ran), now))
+                                                       static_cast<std::uint64_t>(steps), now))
                                  .substr(1);
   } else {
     sightings.deque.SeeNothing();
   }
   text += "; mail " + DescribeMail(slot.mailbox, sightings.mail, now);
-  return text + "; ran " + std::to_string(ran) + "\n";
+  return text + "; ran " + std::to_string(slot.stats.dispatched.Read()) + "\n";
 }
 
 const char* NameOf(Priority priority) {

@@ -56,6 +56,12 @@ class JoinTask : public Task {
   // What the stolen function threw, or null.  The owner, once, when complete.
   std::exception_ptr TakeException();
 
+  // A note of the task's address in memory.  The joining thread, which needs the address
+  // again only if it was disturbed, reads it there: else a compiler keeps it in a register
+  // while the first function runs, and every call saves and restores one more.
+  void NoteAddress() { set_link(this); }
+  JoinTask& Noted() const { return static_cast<JoinTask&>(*link()); }
+
  protected:
   JoinTask(Function function, Context* context) : Task(function, context) {}
   ~JoinTask() = default;
@@ -126,21 +132,22 @@ void AbandonJoin(Slot& slot, JoinTask& task, std::int64_t index) noexcept;
 template <typename A, typename B>
 inline __attribute__((always_inline)) void JoinOn(Slot& slot, A&& a, B&& b) {
   JoinTaskFor<KeptFunction<B>> task(b, slot.context);
-  slot.stats.joins.Increment();
+  task.NoteAddress();
   const std::int64_t index = slot.Spawn(task);
   try {
     a();
   } catch (...) {
-    AbandonJoin(slot, task, index);
+    AbandonJoin(slot, task.Noted(), index);
     throw;
   }
   if (__builtin_expect(slot.deque.TryPopAt(index), 1)) {
     b();
     return;
   }
-  if (FinishJoin(slot, task)) {
+  JoinTask& noted = task.Noted();
+  if (FinishJoin(slot, noted)) {
     b();
-  } else if (std::exception_ptr exception = task.TakeException()) {
+  } else if (std::exception_ptr exception = noted.TakeException()) {
     std::rethrow_exception(std::move(exception));
   }
 }
@@ -155,8 +162,9 @@ inline void JoinOn(Slot& slot, A&& a, B&& b, C&& c, More&&... more) {
 
 }  // namespace pool_internal
 
+// Inlined, so that the functions' captures need not be passed on by way of memory.
 template <typename A, typename B, typename... More>
-inline void Join(A&& a, B&& b, More&&... more) {
+inline __attribute__((always_inline)) void Join(A&& a, B&& b, More&&... more) {
   pool_internal::JoinOn(pool_internal::CurrentSlot(), std::forward<A>(a), std::forward<B>(b),
                         std::forward<More>(more)...);
 }

@@ -70,7 +70,7 @@ void QueueGuard::Main() {
       std::unique_lock<std::mutex> lock(mutex_);
       if (all.empty()) changed_.wait(lock, [&] { return stopping_ || !newcomers_.empty(); });
       for (Arena* const arena : newcomers_) {
-        all.push_back({arena, arena->TasksTakenFromQueue(), arena->TasksRun()});
+        all.push_back({arena, arena->TasksTakenFromQueue(), arena->LookForSteps()});
       }
       newcomers_.clear();
       if (changed_.wait_for(lock, kPatience, [&] { return stopping_; })) break;
@@ -92,11 +92,11 @@ void QueueGuard::Main() {
 void QueueGuard::LookAt(Watched* watched) {
   Arena& arena = *watched->arena;
   if (arena.HasEnqueued() && arena.TasksTakenFromQueue() == watched->taken &&
-      arena.TasksRun() != watched->run) {
+      arena.LookForSteps() != watched->steps) {
     Serve(arena);
   }
   watched->taken = arena.TasksTakenFromQueue();
-  watched->run = arena.TasksRun();
+  watched->steps = arena.LookForSteps();
   if (!arena.queue_watch().GoesOn([&] { return arena.HasEnqueued(); })) watched->arena = nullptr;
 }
 

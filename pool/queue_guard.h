@@ -59,7 +59,7 @@ class QueueGuard {
   struct Watched {
     Arena* arena;
     std::int64_t taken;  // from the shared queue
-    std::int64_t run;
+    std::int64_t steps;
   };
 
   void Main();

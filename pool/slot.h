@@ -97,6 +97,14 @@ struct alignas(kCacheLineSize) Slot {
     return at;
   }
 
+  // Any thread.  A number that is another one if, since the last call, the thread here
+  // has run a task that it looked for, or has pushed one: a push answers the request for
+  // an exposure, which the call leaves.
+  std::int64_t LookForSteps() {
+    deque.RequestExposure();
+    return stats.dispatched.Read() + stats.exposures.Read();
+  }
+
   // xorshift64*: full period, never zero.
   std::uint32_t Random(std::uint32_t bound) {
     random_state ^= random_state >> 12;

@@ -14,7 +14,6 @@ std::string PoolStats::ToJson() const {
     json += std::to_string(value);
   };
   member("tasks", tasks);
-  member("joins", joins);
   member("steals", steals);
   member("mails", mails);
   member("shared", shared);

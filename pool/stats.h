@@ -13,8 +13,7 @@ namespace filch {
 
 // Sums over every slot and worker of a pool since it was made.
 struct PoolStats {
-  std::int64_t tasks = 0;      // run, joins that nobody stole included
-  std::int64_t joins = 0;      // Join calls
+  std::int64_t tasks = 0;      // run; what a Join calls, because no thief took it, is not one
   std::int64_t steals = 0;     // tasks taken from another slot's deque
   std::int64_t mails = 0;      // tasks taken by affinity (rule 4)
   std::int64_t shared = 0;     // tasks taken from a shared queue (rule 5)
@@ -51,7 +50,6 @@ class Counter {
 // Written by the thread in the slot.
 struct SlotStats {
   Counter dispatched;
-  Counter joins;
   Counter steals;
   Counter mails;
   Counter shared;
@@ -60,8 +58,7 @@ struct SlotStats {
   Counter parks;
 
   void AddTo(PoolStats& sum) const {
-    sum.joins += joins.Read();
-    sum.tasks += dispatched.Read() + joins.Read();
+    sum.tasks += dispatched.Read();
     sum.steals += steals.Read();
     sum.mails += mails.Read();
     sum.shared += shared.Read();
