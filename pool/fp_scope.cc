@@ -22,12 +22,12 @@ void FpScope::End() {
   if (FpControl::Read() != before_) FpControl::Write(before_);
 }
 
-void OutermostFpScope::Begin(const Slot& slot) {
+void OutermostFp::Begin(const Slot& slot) {
   before_ = FpControl::Read();
   if (slot.fp_settings != 0 && slot.fp_settings != before_) FpControl::Write(slot.fp_settings);
 }
 
-void OutermostFpScope::End() {
+void OutermostFp::End() {
   if (FpControl::Read() != before_) FpControl::Write(before_);
 }
 

@@ -41,26 +41,34 @@ class FpScope {
   std::uint32_t before_ = 0;
 };
 
-// The same for a thread that works for no context yet and is about to run tasks: it may
-// have changed its own settings since it entered the arena.  Inside a context there is
-// nothing to do.
+// The same in two steps, for a thread that works for no context yet and is about to run
+// tasks: it may have changed its own settings since it entered the arena.  Inside a
+// context there is nothing to do.
+class OutermostFp {
+ public:
+  void Begin(const Slot& slot);
+  // After Begin.
+  void End();
+
+ private:
+  std::uint32_t before_;  // the thread's settings, from Begin on
+};
+
+// A scope that does them if they are necessary.
 class OutermostFpScope {
  public:
   explicit OutermostFpScope(const Slot& slot) : is_outermost_(slot.context == nullptr) {
-    if (__builtin_expect(is_outermost_, 0)) Begin(slot);
+    if (__builtin_expect(is_outermost_, 0)) fp_.Begin(slot);
   }
   ~OutermostFpScope() {
-    if (__builtin_expect(is_outermost_, 0)) End();
+    if (__builtin_expect(is_outermost_, 0)) fp_.End();
   }
   OutermostFpScope(const OutermostFpScope&) = delete;
   OutermostFpScope& operator=(const OutermostFpScope&) = delete;
 
  private:
-  void Begin(const Slot& slot);
-  void End();
-
   const bool is_outermost_;
-  std::uint32_t before_;  // the thread's settings, if it is
+  OutermostFp fp_;
 };
 
 }  // namespace pool_internal

@@ -72,6 +72,14 @@ bool FinishJoin(Slot& slot, JoinTask& task) {
   return false;
 }
 
+bool EndJoin(Slot& slot, JoinTask& task) {
+  if (FinishJoin(slot, task)) return true;
+  if (std::exception_ptr exception = task.TakeException()) {
+    std::rethrow_exception(std::move(exception));
+  }
+  return false;
+}
+
 bool FinishJoinIn(Arena& arena, Slot& slot, JoinTask& task) {
   while (!task.complete()) {
     if (Slot* const there = arena.OccupyToHelp()) {

@@ -31,6 +31,7 @@
 #include <utility>
 
 #include "filch/pool/current_slot.h"
+#include "filch/pool/in_memory.h"
 #include "filch/pool/join_latch.h"
 #include "filch/pool/kept_exception.h"
 #include "filch/pool/slot.h"
@@ -56,12 +57,6 @@ class JoinTask : public Task {
   // What the stolen function threw, or null.  The owner, once, when complete.
   std::exception_ptr TakeException();
 
-  // A note of the task's address in memory.  The joining thread, which needs the address
-  // again only if it was disturbed, reads it there: else a compiler keeps it in a register
-  // while the first function runs, and every call saves and restores one more.
-  void NoteAddress() { set_link(this); }
-  JoinTask& Noted() const { return static_cast<JoinTask&>(*link()); }
-
  protected:
   JoinTask(Function function, Context* context) : Task(function, context) {}
   ~JoinTask() = default;
@@ -80,8 +75,16 @@ class JoinTask : public Task {
   KeptException exception_;  // filled if the latch says that it threw
 };
 
+// How a join calls a function; whoever has more to do around each call brings another one.
+struct PlainCall {
+  template <typename F>
+  static void Run(F& f) {
+    f();
+  }
+};
+
 // F is a reference or a value: see KeptFunction.
-template <typename F>
+template <typename F, typename Call>
 class JoinTaskFor final : public JoinTask {
  public:
   JoinTaskFor(std::remove_reference_t<F>& function, Context* context)
@@ -94,7 +97,7 @@ class JoinTaskFor final : public JoinTask {
     bool threw = false;
     if (!execution.cancelled) {
       try {
-        self.f_();
+        Call::Run(self.f_);
       } catch (...) {
         self.Keep(std::current_exception());
         threw = true;
@@ -117,7 +120,9 @@ using KeptFunction =
 // The end of a join that was not undisturbed.  True: the task came back and is
 // the caller's to run.  False: a thief has run it.
 bool FinishJoin(Slot& slot, JoinTask& task);
-// Its two halves: the task came back, or was stolen; and the wait for the thief.
+// The same, and throws what the function threw if a thief has run it.
+bool EndJoin(Slot& slot, JoinTask& task);
+// The two halves of FinishJoin: the task came back, or was stolen; and the wait for the thief.
 bool TakeBackJoin(Slot& slot, JoinTask& task);
 void AwaitJoin(Slot& slot, JoinTask& task);
 
@@ -128,36 +133,36 @@ bool FinishJoinIn(Arena& arena, Slot& slot, JoinTask& task);
 // The first function threw: the second is dropped, or waited for.
 void AbandonJoin(Slot& slot, JoinTask& task, std::int64_t index) noexcept;
 
-// Joins on the slot of the calling thread.
-template <typename A, typename B>
-inline __attribute__((always_inline)) void JoinOn(Slot& slot, A&& a, B&& b) {
-  JoinTaskFor<KeptFunction<B>> task(b, slot.context);
-  task.NoteAddress();
+// Joins two functions on the slot of the calling thread.
+template <typename CallA, typename CallB, typename A, typename B>
+inline __attribute__((always_inline)) void JoinTwo(Slot& slot, A&& a, B&& b) {
+  JoinTaskFor<KeptFunction<B>, CallB> task(b, slot.context);
+  const InMemory<JoinTask*> noted(&task);  // for when it is disturbed
   const std::int64_t index = slot.Spawn(task);
   try {
-    a();
+    CallA::Run(a);
   } catch (...) {
-    AbandonJoin(slot, task.Noted(), index);
+    AbandonJoin(slot, *noted.Get(), index);
     throw;
   }
   if (__builtin_expect(slot.deque.TryPopAt(index), 1)) {
-    b();
+    CallB::Run(b);
     return;
   }
-  JoinTask& noted = task.Noted();
-  if (FinishJoin(slot, noted)) {
-    b();
-  } else if (std::exception_ptr exception = noted.TakeException()) {
-    std::rethrow_exception(std::move(exception));
-  }
+  if (EndJoin(slot, *noted.Get())) CallB::Run(b);
 }
 
-template <typename A, typename B, typename C, typename... More>
-inline void JoinOn(Slot& slot, A&& a, B&& b, C&& c, More&&... more) {
-  // Whichever thread runs the others has a slot of its own.
-  JoinOn(slot, std::forward<A>(a), [&] {
-    JoinOn(CurrentSlot(), std::forward<B>(b), std::forward<C>(c), std::forward<More>(more)...);
-  });
+// Joins on the slot of the calling thread.
+template <typename Call, typename A, typename B, typename... More>
+inline __attribute__((always_inline)) void JoinOn(Slot& slot, A&& a, B&& b, More&&... more) {
+  if constexpr (sizeof...(More) == 0) {
+    JoinTwo<Call, Call>(slot, std::forward<A>(a), std::forward<B>(b));
+  } else {
+    // Whichever thread runs the others has a slot of its own.
+    JoinTwo<Call, PlainCall>(slot, std::forward<A>(a), [&] {
+      JoinOn<Call>(CurrentSlot(), std::forward<B>(b), std::forward<More>(more)...);
+    });
+  }
 }
 
 }  // namespace pool_internal
@@ -165,8 +170,8 @@ inline void JoinOn(Slot& slot, A&& a, B&& b, C&& c, More&&... more) {
 // Inlined, so that the functions' captures need not be passed on by way of memory.
 template <typename A, typename B, typename... More>
 inline __attribute__((always_inline)) void Join(A&& a, B&& b, More&&... more) {
-  pool_internal::JoinOn(pool_internal::CurrentSlot(), std::forward<A>(a), std::forward<B>(b),
-                        std::forward<More>(more)...);
+  pool_internal::JoinOn<pool_internal::PlainCall>(pool_internal::CurrentSlot(), std::forward<A>(a),
+                                                  std::forward<B>(b), std::forward<More>(more)...);
 }
 
 }  // namespace filch

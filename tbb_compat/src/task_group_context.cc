@@ -20,6 +20,11 @@ void NoteException(filch::Context& context) noexcept {
   context.Cancel();
 }
 
+bool CurrentContextIsCancelled() noexcept {
+  const filch::Context* const current = d1::ContextUse::Current();
+  return current != nullptr && current->IsCancelled();
+}
+
 }  // namespace r1
 }  // namespace filch_1
 }  // namespace detail

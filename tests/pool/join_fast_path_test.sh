@@ -1,6 +1,7 @@
 #!/bin/bash
 # Reads the machine code of a Join: it must contain no fence, no read-modify-write
-# and no allocation.  A function that has one shows that the count counts.
+# and no allocation, and keep few values in registers while it calls.  Functions that
+# have what is unwanted show that the counts count.
 #
 #   join_fast_path_test.sh LIBRARY
 set -euo pipefail
@@ -20,4 +21,25 @@ if grep -E "$unwanted" <<<"$join"; then
   exit 1
 fi
 instructions=$(grep -cE '^ *[0-9a-f]+:' <<<"$join")
-echo "ok: $instructions instructions, slow paths included"
+
+# The registers that a function saves, the frame pointer not counted.
+saved() { body "$1" "<$2>:" | grep -E '\<push\>' | grep -cv '%rbp' || true; }
+
+# The slot, the place in the deque and the first result; where the frame pointer is no
+# frame pointer, one of them is there.
+most=3
+recursion=$(saved "$1" ProbeRecursion)
+saving=$(saved "$1" ProbeSaving)
+if ((saving <= most)); then
+  echo "FAILED: a function that must save more than $most registers seems to save $saving" >&2
+  exit 1
+fi
+if ((recursion > most)); then
+  echo "FAILED: a recursion by Join saves $recursion registers in each call, not $most" >&2
+  exit 1
+fi
+if (($(body "$1" "<ProbeRecursion>:" | grep -cE 'R_X86_64.*\<ProbeRecursion\>') < 2)); then
+  echo "FAILED: Join is not inlined, so the functions' captures go by way of memory" >&2
+  exit 1
+fi
+echo "ok: $instructions instructions, slow paths included; $recursion registers saved"

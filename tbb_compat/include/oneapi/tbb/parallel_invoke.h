@@ -29,41 +29,30 @@ namespace detail {
 inline namespace filch_1 {
 namespace d1 {
 
-// Calls f as part of the context that the calling thread works for.  F as in
-// the pool's KeptFunction.
-template <typename F>
-class InvokedFunction {
- public:
-  explicit InvokedFunction(std::remove_reference_t<F>& f) : f_(f) {}
-  void operator()() {
+// Calls a function as part of the context that the calling thread works for.
+struct CallInContext {
+  template <typename F>
+  static void Run(F& f) {
     if (is_current_task_group_canceling()) return;
     try {
-      f_();
+      f();
     } catch (...) {
       r1::NoteException(*filch::CurrentContext());
       throw;
     }
   }
-
- private:
-  F f_;
 };
-
-template <typename... Fs>
-inline void InvokeOn(filch::pool_internal::Slot& slot, Fs&&... fs) {
-  filch::pool_internal::JoinOn(slot,
-                               InvokedFunction<filch::pool_internal::KeptFunction<Fs>>(fs)...);
-}
 
 template <typename Functions, std::size_t... Is>
 void InvokeIn(task_group_context& context, Functions functions, std::index_sequence<Is...>) {
   WithContext(context, [&](filch::Context&) {
-    InvokeOn(filch::pool_internal::CurrentSlot(), std::get<Is>(functions)...);
+    filch::pool_internal::JoinOn<CallInContext>(filch::pool_internal::CurrentSlot(),
+                                                std::get<Is>(functions)...);
   });
 }
 
 template <typename F0, typename F1, typename... Rest>
-void parallel_invoke(F0&& f0, F1&& f1, Rest&&... rest) {
+inline __attribute__((always_inline)) void parallel_invoke(F0&& f0, F1&& f1, Rest&&... rest) {
   using Last = std::tuple_element_t<sizeof...(Rest), std::tuple<F1&, Rest&...>>;
   if constexpr (std::is_convertible_v<Last, task_group_context&>) {
     static_assert(sizeof...(Rest) > 0, "parallel_invoke needs at least two functions");
@@ -72,9 +61,11 @@ void parallel_invoke(F0&& f0, F1&& f1, Rest&&... rest) {
              std::make_index_sequence<sizeof...(Rest) + 1>());
   } else {
     filch::pool_internal::Slot& slot = filch::pool_internal::CurrentSlot();
-    WithOwnContext(slot, [&](filch::Context&) {
-      InvokeOn(slot, std::forward<F0>(f0), std::forward<F1>(f1), std::forward<Rest>(rest)...);
-    });
+    WithOwnContext(
+        slot, [&](filch::Context&) __attribute__((always_inline)) {
+          filch::pool_internal::JoinOn<CallInContext>(
+              slot, std::forward<F0>(f0), std::forward<F1>(f1), std::forward<Rest>(rest)...);
+        });
   }
 }
 

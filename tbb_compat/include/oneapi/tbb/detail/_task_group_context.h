@@ -21,6 +21,7 @@
 #include "filch/pool/context.h"
 #include "filch/pool/context_scope.h"
 #include "filch/pool/fp_scope.h"
+#include "filch/pool/in_memory.h"
 #include "filch/pool/slot.h"
 #include "filch/pool/slow_dispatch.h"
 
@@ -33,6 +34,8 @@ namespace r1 {
 void EndIfExceptionsTerminate() noexcept;
 // The same, and else cancels the context of the task.
 void NoteException(filch::Context& context) noexcept;
+// Whether the context that the calling thread works for, if any, is cancelled.
+bool CurrentContextIsCancelled() noexcept;
 }  // namespace r1
 
 namespace d1 {
@@ -209,13 +212,67 @@ void WithContext(task_group_context& user, const Work& work) {
   work(use.context());
 }
 
+// parallel_invoke has a context of its own in each call, so what is necessary only at its
+// end, and seldom, stays in memory.
+
+// A context below the one that the calling thread works for.
+class OwnContext {
+ public:
+  explicit OwnContext(const filch::pool_internal::Slot& slot)
+      : context_(slot), address_(&context_) {}
+  __attribute__((always_inline)) ~OwnContext() {
+    if (__builtin_expect(!context_.untouched(), 0)) address_.Get()->~Fresh();
+  }
+  OwnContext(const OwnContext&) = delete;
+  OwnContext& operator=(const OwnContext&) = delete;
+
+  filch::Context& get() { return context_; }
+
+ private:
+  using Fresh = ContextUse::Fresh;
+
+  // Destroyed only if it was used: else there is nothing to do.
+  union {
+    Fresh context_;
+  };
+  const filch::pool_internal::InMemory<Fresh*> address_;
+};
+
+// The thread in `slot` works again for the context that it worked for, `outer`, when the
+// scope ends.  It refers to variables and has none, because those that stay in memory
+// would keep the others there.
+class OuterContextAtEnd {
+ public:
+  using Outer = filch::pool_internal::InMemory<filch::Context*>;
+
+  OuterContextAtEnd(filch::pool_internal::Slot& slot, const Outer& outer,
+                    filch::pool_internal::OutermostFp& outermost_fp)
+      : slot_(slot), outer_(outer), outermost_fp_(outermost_fp) {}
+  __attribute__((always_inline)) ~OuterContextAtEnd() {
+    filch::Context* const outer = outer_.Get();
+    slot_.context = outer;
+    if (__builtin_expect(outer == nullptr, 0)) outermost_fp_.End();
+  }
+  OuterContextAtEnd(const OuterContextAtEnd&) = delete;
+  OuterContextAtEnd& operator=(const OuterContextAtEnd&) = delete;
+
+ private:
+  filch::pool_internal::Slot& slot_;
+  const Outer& outer_;
+  filch::pool_internal::OutermostFp& outermost_fp_;
+};
+
 // Calls work(context) with a context that is bound to the current one.
 template <typename Work>
-inline void WithOwnContext(filch::pool_internal::Slot& slot, const Work& work) {
-  const filch::pool_internal::OutermostFpScope fp_scope(slot);
-  ContextUse::Fresh context(slot);
-  const filch::ContextScope scope(context, slot);
-  work(context);
+inline __attribute__((always_inline)) void WithOwnContext(filch::pool_internal::Slot& slot,
+                                                          const Work& work) {
+  const OuterContextAtEnd::Outer outer(slot.context);
+  filch::pool_internal::OutermostFp outermost_fp;
+  if (__builtin_expect(slot.context == nullptr, 0)) outermost_fp.Begin(slot);
+  OwnContext own(slot);
+  const OuterContextAtEnd end(slot, outer, outermost_fp);
+  slot.context = &own.get();
+  work(own.get());
 }
 template <typename Work>
 inline void WithOwnContext(const Work& work) {
@@ -236,9 +293,8 @@ inline void RunGuarded(filch::Context& context, const F& f) {
 // Whether the context of the task that runs now was cancelled; false outside of
 // tasks. Any thread.
 inline bool is_current_task_group_canceling() {
-  if (!filch::pool_internal::SlowDispatch::IsNeeded()) return false;  // nothing in the process is
-  const filch::pool_internal::Slot* const slot = filch::pool_internal::current_slot;
-  return slot != nullptr && slot->context != nullptr && slot->context->IsCancelled();
+  // Nearly always nothing in the process is.
+  return filch::pool_internal::SlowDispatch::IsNeeded() && r1::CurrentContextIsCancelled();
 }
 
 }  // namespace d1
