@@ -10,6 +10,13 @@
 namespace filch {
 namespace pool_internal {
 
+void PutBack(Slot& slot, Task& task, std::uint64_t isolation) noexcept {
+  slot.deque.Push(&task, isolation);  // there is room, where it was
+  // Whoever looked meanwhile has not seen it, and sleeps now; see Slot::Spawn.
+  NeedWake::AfterPush();
+  if (slot.NeedsAttention()) slot.Attend();
+}
+
 Choice ArenaSources::TakeMail() {
   Task* const task =
       scope_.isolation == 0 ? slot_.mailbox.Pop() : slot_.mailbox.PopIsolated(scope_.isolation);

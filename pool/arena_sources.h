@@ -17,6 +17,24 @@
 namespace filch {
 namespace pool_internal {
 
+// Makes the own task that the thread in `slot` has just popped its newest again.
+void PutBack(Slot& slot, Task& task, std::uint64_t isolation) noexcept;
+
+// The newest own task of the thread in `slot` if it is a predecessor of `successor`;
+// otherwise it stays where it is.
+inline __attribute__((always_inline)) Choice PopSibling(Slot& slot, const Task& successor) {
+  if (__builtin_expect(slot.NeedsAttention(), 0)) slot.Attend();
+  // By parts: a Choice whose address is taken would be in memory.
+  Task* task;
+  std::uint64_t isolation;
+  if (!slot.deque.Pop(&task, &isolation)) return {};
+  if (__builtin_expect(task->successor() == &successor, 1)) {
+    return {task, isolation, Rule::kOwnDeque};
+  }
+  PutBack(slot, *task, isolation);
+  return {};
+}
+
 class ArenaSources {
  public:
   // What a thread may take beside its own deque and its mail.
@@ -49,6 +67,12 @@ class ArenaSources {
     std::uint64_t isolation;
     if (!slot_.deque.Pop(&task, &isolation)) return {};
     return {task, isolation, Rule::kOwnDeque};
+  }
+
+  // The newest own task, if it is a predecessor of `successor`; in an isolation it is
+  // not looked for.
+  Choice PopSibling(const Task& successor) {
+    return scope_.isolation == 0 ? pool_internal::PopSibling(slot_, successor) : Choice();
   }
 
   // Out of line, so that the rules before them compile to straight code.

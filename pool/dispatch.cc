@@ -30,6 +30,7 @@ class ChainSources {
   Slot& slot() { return slot_; }
   Choice Inherit(Task* task, Rule rule) { return {task, slot_.isolation, rule}; }
   void PushOwn(Task& task) { slot_.Spawn(task); }
+  Choice PopSibling(const Task&) { return {}; }
   Choice PopOwn() { return {}; }
   Choice TakeMail() { return {}; }
   Choice TakeShared() { return {}; }

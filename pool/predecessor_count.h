@@ -39,14 +39,14 @@ class BasicPredecessorCount {
     return word_.load(std::memory_order_acquire) & ~kAwaited;  // T1: what the others did
   }
 
-  // Whether `count` are left, for the only thread that waits, which has not announced
-  // itself.
+  // Whether `count` are left and no thread has announced itself.
   bool Is(std::int32_t count) const {
     return word_.load(std::memory_order_acquire) == count;  // T1: of the others what they did
   }
 
   // Adds `count`, which may be negative but must not take the last one away; the new
-  // number.  Any thread that is sure of a predecessor that is not complete.
+  // number.  Any thread that is sure of a predecessor that has started or counts for
+  // itself, and is not complete.
   std::int32_t Add(std::int32_t count) {
     const std::int32_t before = word_.fetch_add(
         count, std::memory_order_acq_rel);  // T1: the work of one who is counted off by hand
@@ -68,7 +68,13 @@ class BasicPredecessorCount {
     return before == 1;
   }
 
-  // The same for a predecessor that never ran; what is left.
+  // One is complete, and the only other one that is left, as Is(2) has told, has not
+  // started and is in the caller's hands: nobody else counts before it runs.
+  void CountOffBesideLast() {
+    word_.store(1, std::memory_order_relaxed);  // T1: whoever counts next gets it from the caller
+  }
+
+  // One will never run; what is left.
   template <typename Wake>
   std::int32_t Remove(const Wake& wake) {
     const std::int32_t before =

@@ -45,6 +45,11 @@ class OwnSources {
     Dispatch::Enter(slot_, own.isolation);
     return own;
   }
+  __attribute__((always_inline)) Choice PopSibling(const Task& successor) {
+    const Choice sibling = pool_internal::PopSibling(slot_, successor);
+    if (sibling) Dispatch::Enter(slot_, sibling.isolation);
+    return sibling;
+  }
   Choice TakeMail() { return {}; }
   Choice TakeShared() { return {}; }
   Choice Steal() { return {}; }
@@ -72,8 +77,12 @@ inline __attribute__((always_inline)) bool RunOwnPredecessors(Slot& slot, Task& 
       returned = outcome.returned;
       if (outcome.successor == &task) {
         ++left_if_alone;
-      } else if (outcome.successor != nullptr && outcome.successor->PredecessorDone()) {
-        ready = outcome.successor;
+      } else if (outcome.successor != nullptr) {
+        if (IsOneOfTwo(outcome) && !task.HasPredecessors(left_if_alone)) {
+          choice = TakeSibling(sources, *outcome.successor);
+          if (choice) continue;
+        }
+        if (outcome.successor->PredecessorDone()) ready = outcome.successor;
       }
     }
     if (returned == nullptr && ready == nullptr && task.HasPredecessors(left_if_alone)) {
@@ -101,7 +110,8 @@ enum class Waiters {
 // the caller has to do with: to call those by pointer makes an empty task a fifth
 // dearer.  The thread in `slot`.
 template <typename Kind = UnknownKind>
-inline void WaitForPredecessors(Slot& slot, Task& task, Task* first, Waiters waiters) {
+inline __attribute__((always_inline)) void WaitForPredecessors(Slot& slot, Task& task, Task* first,
+                                                               Waiters waiters) {
   if (__builtin_expect(slot.isolation == 0 && waiters == Waiters::kOne, 1)) {
     if (RunOwnPredecessors<Kind>(slot, task, first)) return;
   } else if (first != nullptr) {

@@ -91,7 +91,8 @@ class Task {
   // What is left of them.  Any thread while the task exists.
   std::int32_t predecessors() const { return predecessors_.Left(); }
   // Adds `count`, which may be negative but must not take the last one away; the
-  // new number.  Any thread that is sure of a predecessor that is not complete.
+  // new number.  Any thread that is sure of a predecessor that has started, or that
+  // was counted for this thread, and is not complete.
   std::int32_t AddPredecessors(std::int32_t count) { return predecessors_.Add(count); }
 
   // One predecessor is complete; true if it was the last one.  Else the task may
@@ -100,13 +101,17 @@ class Task {
     return predecessors_.CountOff([this] { WakeWaiters(this); });
   }
 
-  // The same for a predecessor that never ran; what is left.
+  // One predecessor is complete, and the only other one that is left, as
+  // HasPredecessors(2) has told, is in the caller's hands and runs next.
+  void PredecessorDoneBesideLast() { predecessors_.CountOffBesideLast(); }
+
+  // One predecessor will never run; what is left.
   std::int32_t RemovePredecessor() {
     return predecessors_.Remove([this] { WakeWaiters(this); });
   }
 
-  // Whether `count` predecessors and no more are not complete, for the only thread that
-  // waits, which has not announced itself.
+  // Whether `count` predecessors and no more are not complete, and no thread that waits
+  // has announced itself.
   bool HasPredecessors(std::int32_t count) const { return predecessors_.Is(count); }
 
   // `count` predecessors are complete, the waiting thread is another one: one is

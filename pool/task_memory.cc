@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <atomic>
 #include <cstddef>
+#include <memory>
 #include <mutex>
 #include <new>
 
@@ -11,57 +12,97 @@
 namespace filch {
 namespace pool_internal {
 
-FreeBlock* TaskDepot::TakeBatch(int size_class) {
+TaskBatch* TaskDepot::PopBatch(TaskBatch*& list) {
+  TaskBatch* const batch = list;
+  if (batch != nullptr) list = batch->next;
+  return batch;
+}
+
+void TaskDepot::PushBatch(TaskBatch*& list, TaskBatch* batch) {
+  batch->next = list;
+  list = batch;
+}
+
+TaskBatch* TaskDepot::MakeSlab(int size_class) {
+  const std::size_t bytes = kSmallestTask << size_class;
+  auto* const slab = static_cast<std::byte*>(
+      ::operator new (bytes* kTaskBatch + sizeof(TaskBatch), std::align_val_t{kSmallestTask}));
+  auto* const batch = ::new (slab + bytes * kTaskBatch) TaskBatch;
+  std::byte* block = slab + bytes * kTaskBatch;
+  for (void*& entry : batch->blocks) entry = block -= bytes;
+  return batch;
+}
+
+TaskBatch* TaskDepot::TakeEmpty(int size_class) {
   ForkedChild::MustNotBeThisProcess();  // a lock may be held for ever
   Shelf& shelf = shelves_[size_class];
   {
     const std::lock_guard<std::mutex> lock(shelf.mutex);
-    if (FreeBlock* const first = shelf.batches) {
-      shelf.batches = first->next_batch;
-      CountOutside(kBatch);
-      return first;
+    if (shelf.given_empty > 0) {
+      --shelf.given_empty;
+      return PopBatch(shelf.empty);
     }
   }
-  const std::size_t bytes = kSmallestTask << size_class;
-  auto* const slab =
-      static_cast<std::byte*>(::operator new (bytes* kBatch, std::align_val_t{kSmallestTask}));
-  FreeBlock* first = nullptr;
-  for (int i = kBatch - 1; i >= 0; --i) {
-    first = ::new (slab + bytes * static_cast<std::size_t>(i)) FreeBlock{first, nullptr};
-  }
-  CountOutside(kBatch);
-  return first;
+  return new TaskBatch;
 }
 
-void TaskDepot::GiveBatch(int size_class, FreeBlock* first) {
+void TaskDepot::GiveEmpty(int size_class, TaskBatch* empty) {
   ForkedChild::MustNotBeThisProcess();  // a lock may be held for ever
   Shelf& shelf = shelves_[size_class];
   const std::lock_guard<std::mutex> lock(shelf.mutex);
-  first->next_batch = shelf.batches;
-  shelf.batches = first;
-  CountOutside(-kBatch);
+  PushBatch(shelf.empty, empty);
+  ++shelf.given_empty;
+}
+
+TaskBatch* TaskDepot::TakeFull(int size_class, TaskBatch* empty) {
+  ForkedChild::MustNotBeThisProcess();  // a lock may be held for ever
+  Shelf& shelf = shelves_[size_class];
+  {
+    const std::lock_guard<std::mutex> lock(shelf.mutex);
+    if (TaskBatch* const full = PopBatch(shelf.full)) {
+      PushBatch(shelf.empty, empty);
+      CountOutside(kTaskBatch);
+      return full;
+    }
+  }
+  TaskBatch* const full = MakeSlab(size_class);
+  const std::lock_guard<std::mutex> lock(shelf.mutex);
+  PushBatch(shelf.empty, empty);
+  CountOutside(kTaskBatch);
+  return full;
+}
+
+TaskBatch* TaskDepot::GiveFull(int size_class, TaskBatch* full) {
+  ForkedChild::MustNotBeThisProcess();  // a lock may be held for ever
+  Shelf& shelf = shelves_[size_class];
+  const std::lock_guard<std::mutex> lock(shelf.mutex);
+  PushBatch(shelf.full, full);
+  CountOutside(-kTaskBatch);
+  return PopBatch(shelf.empty);
 }
 
 void* TaskDepot::TakeBlock(int size_class) {
   ForkedChild::MustNotBeThisProcess();  // a lock may be held for ever
   Shelf& shelf = shelves_[size_class];
-  {
-    const std::lock_guard<std::mutex> lock(shelf.mutex);
-    if (FreeBlock* const block = shelf.singles) {
-      shelf.singles = block->next;
-      --shelf.single_count;
-      CountOutside(1);
-      return block;
+  TaskBatch* slab = nullptr;
+  for (;;) {
+    {
+      const std::lock_guard<std::mutex> lock(shelf.mutex);
+      if (FreeBlock* const block = shelf.singles) {
+        shelf.singles = block->next;
+        --shelf.single_count;
+        CountOutside(1);
+        return block;
+      }
+      if (TaskBatch* const batch = slab != nullptr ? slab : PopBatch(shelf.full)) {
+        PushBatch(shelf.empty, batch);
+        CountOutside(kTaskBatch);
+        for (int i = 0; i < kTaskBatch - 1; ++i) AddSingle(shelf, batch->blocks[i]);
+        return batch->blocks[kTaskBatch - 1];
+      }
     }
+    slab = MakeSlab(size_class);
   }
-  FreeBlock* const batch = TakeBatch(size_class);
-  const std::lock_guard<std::mutex> lock(shelf.mutex);
-  for (FreeBlock* block = batch->next; block != nullptr;) {
-    FreeBlock* const next = block->next;
-    AddSingle(shelf, block);
-    block = next;
-  }
-  return batch;
 }
 
 void TaskDepot::GiveBlock(int size_class, void* block) {
@@ -73,12 +114,15 @@ void TaskDepot::GiveBlock(int size_class, void* block) {
 
 void TaskDepot::AddSingle(Shelf& shelf, void* block) {
   CountOutside(-1);
-  shelf.singles = ::new (block) FreeBlock{shelf.singles, nullptr};
-  if (++shelf.single_count < kBatch) return;
-  shelf.singles->next_batch = shelf.batches;
-  shelf.batches = shelf.singles;
-  shelf.singles = nullptr;
+  shelf.singles = ::new (block) FreeBlock{shelf.singles};
+  if (++shelf.single_count < kTaskBatch) return;
+  TaskBatch* const full = PopBatch(shelf.empty);
+  for (void*& entry : full->blocks) {
+    entry = shelf.singles;
+    shelf.singles = shelf.singles->next;
+  }
   shelf.single_count = 0;
+  PushBatch(shelf.full, full);
 }
 
 TaskDepot& GlobalTaskDepot() {
@@ -89,22 +133,24 @@ TaskDepot& GlobalTaskDepot() {
 
 TaskCache::~TaskCache() {
   for (int size_class = 0; size_class < kTaskSizeClasses; ++size_class) {
-    FreeBlock** top = tops_[size_class];
+    void** top = tops_[size_class];
     Stack* const stack = StackOf(top);
     if (stack == &no_stack_) continue;
     for (; *top != nullptr; --top) GlobalTaskDepot().GiveBlock(size_class, *top);
+    GlobalTaskDepot().GiveEmpty(size_class, empty_[size_class]);
     delete stack;
   }
 }
 
 TaskCache::Stack* TaskCache::StackFor(int size_class) {
-  FreeBlock**& top = tops_[size_class];
+  void**& top = tops_[size_class];
   if (StackOf(top) == &no_stack_) {
     // Not by std::nothrow: programs that replace operator new often leave that one out.
     try {
-      auto* const stack = new Stack;
+      auto stack = std::make_unique<Stack>();
+      empty_[size_class] = GlobalTaskDepot().TakeEmpty(size_class);
       stack->entries[0] = nullptr;
-      top = stack->entries;
+      top = stack.release()->entries;
     } catch (const std::bad_alloc&) {
       return nullptr;
     }
@@ -115,13 +161,12 @@ TaskCache::Stack* TaskCache::StackFor(int size_class) {
 void* TaskCache::Refill(int size_class) {
   Stack* const stack = StackFor(size_class);
   if (stack == nullptr) throw std::bad_alloc();
-  FreeBlock* const first = GlobalTaskDepot().TakeBatch(size_class);
-  // The first one is the caller's, and the second is the next to be taken.
-  FreeBlock** const end = stack->entries + TaskDepot::kBatch;
-  FreeBlock** entry = end;
-  for (FreeBlock* block = first->next; block != nullptr; block = block->next) *--entry = block;
+  TaskBatch* const batch = GlobalTaskDepot().TakeFull(size_class, empty_[size_class]);
+  empty_[size_class] = batch;
+  // The last one is the caller's.
+  void** const end = std::copy_n(batch->blocks, kTaskBatch - 1, stack->entries + 1);
   tops_[size_class] = end - 1;
-  return first;
+  return batch->blocks[kTaskBatch - 1];
 }
 
 void TaskCache::Drain(int size_class, void* block) {
@@ -130,14 +175,12 @@ void TaskCache::Drain(int size_class, void* block) {
   if (stack == nullptr) return GlobalTaskDepot().GiveBlock(size_class, block);
   if (IsEnd(tops_[size_class] + 1)) {
     // The newest blocks stay: they are the ones in the processor's cache.
-    FreeBlock** const begin = stack->entries + 1;
-    FreeBlock** const kept = begin + TaskDepot::kBatch;
-    FreeBlock* batch = nullptr;
-    for (FreeBlock** entry = begin; entry != kept; ++entry) {
-      batch = ::new (static_cast<void*>(*entry)) FreeBlock{batch, nullptr};
-    }
+    void** const begin = stack->entries + 1;
+    void** const kept = begin + kTaskBatch;
+    TaskBatch*& batch = empty_[size_class];
+    std::copy(begin, kept, batch->blocks);
     tops_[size_class] = std::copy(kept, stack->entries + kEntries, begin) - 1;
-    GlobalTaskDepot().GiveBatch(size_class, batch);
+    batch = GlobalTaskDepot().GiveFull(size_class, batch);
   }
   Free(size_class, block);
 }

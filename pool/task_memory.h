@@ -5,7 +5,9 @@
 // by the slot's thread alone, six instructions to take one and six to put it back.
 // A block may be freed on another slot than it came from; caches that are full or
 // run dry exchange batches with the process's one TaskDepot, under a lock, so that a
-// producer of tasks and their consumers run in bounded memory.  Blocks that are larger
+// producer of tasks and their consumers run in bounded memory.  A batch is an array of
+// pointers beside the blocks: a list through blocks that another processor has freed
+// would be as many cache misses as blocks, one after the other.  Blocks that are larger
 // than the largest size come from operator new.
 //
 // Memory goes back to the system when the process ends.
@@ -31,22 +33,37 @@ constexpr int TaskSizeClass(std::size_t bytes) {
   return bytes <= kSmallestTask ? 0 : 64 - __builtin_clzll((bytes - 1) / kSmallestTask);
 }
 
-// A free block; the first of a batch also knows the next batch.
+// A free block in a list.
 struct FreeBlock {
   FreeBlock* next;
-  FreeBlock* next_batch;
+};
+
+// How many blocks change hands at once: enough to make the lock rare, little enough to
+// sit in the first-level cache.
+inline constexpr int kTaskBatch = 64;
+
+// Free blocks of one class, or room for them.
+struct TaskBatch {
+  TaskBatch* next;
+  void* blocks[kTaskBatch];  // the last one is to be taken first
 };
 
 // The process's store of free blocks, in batches.  Any thread.
+//
+// Whoever gives or takes a batch gives or takes another one in exchange, so nobody needs
+// memory to give something back: a shelf has one empty batch for each slab of blocks
+// that it made and whose blocks are outside.
 class TaskDepot {
  public:
-  // How many blocks change hands at once: enough to make the lock rare, little
-  // enough to sit in the first-level cache.
-  static constexpr int kBatch = 64;
-
-  // kBatch linked blocks of the class.  Throws std::bad_alloc.
-  FreeBlock* TakeBatch(int size_class);
-  void GiveBatch(int size_class, FreeBlock* first);
+  // An empty batch for blocks of the class, which a cache keeps and exchanges.  Throws
+  // std::bad_alloc.
+  TaskBatch* TakeEmpty(int size_class);
+  void GiveEmpty(int size_class, TaskBatch* empty);
+  // A full one for an empty one.  Throws std::bad_alloc, and then the empty one is still
+  // the caller's.
+  TaskBatch* TakeFull(int size_class, TaskBatch* empty);
+  // An empty one for a full one.
+  TaskBatch* GiveFull(int size_class, TaskBatch* full);
   // A single block that comes from or goes to no cache.
   void* TakeBlock(int size_class);
   void GiveBlock(int size_class, void* block);
@@ -60,13 +77,20 @@ class TaskDepot {
  private:
   struct alignas(kCacheLineSize) Shelf {
     std::mutex mutex;
-    FreeBlock* batches = nullptr;
-    FreeBlock* singles = nullptr;  // fewer than kBatch
+    TaskBatch* full = nullptr;
+    TaskBatch* empty = nullptr;
+    int given_empty = 0;           // by caches that are gone, and not taken by others
+    FreeBlock* singles = nullptr;  // fewer than kTaskBatch
     int single_count = 0;
   };
 
-  // Under the shelf's lock.  As many single blocks as make a batch become one.
+  // Under the shelf's lock, the first three.
+  static TaskBatch* PopBatch(TaskBatch*& list);
+  static void PushBatch(TaskBatch*& list, TaskBatch* batch);
+  // As many single blocks as make a batch become one.
   void AddSingle(Shelf& shelf, void* block);
+  // New blocks.
+  static TaskBatch* MakeSlab(int size_class);
 
   void CountOutside(int blocks) {
     outside_.fetch_add(blocks, std::memory_order_relaxed);  // A1: a statistic
@@ -82,7 +106,7 @@ TaskDepot& GlobalTaskDepot();
 class TaskCache {
  public:
   TaskCache() {
-    for (FreeBlock**& top : tops_) top = no_stack_.entries + kEntries - 1;
+    for (void**& top : tops_) top = no_stack_.entries + kEntries - 1;
   }
   // What it holds goes to the depot.
   ~TaskCache();
@@ -91,17 +115,17 @@ class TaskCache {
 
   // A block of the class, aligned to kSmallestTask.  Throws std::bad_alloc.
   void* Allocate(int size_class) {
-    FreeBlock** const top = tops_[size_class];
-    FreeBlock* const block = *top;
+    void** const top = tops_[size_class];
+    void* const block = *top;
     if (__builtin_expect(block == nullptr, 0)) return Refill(size_class);
     tops_[size_class] = top - 1;
     return block;
   }
 
   void Free(int size_class, void* block) {
-    FreeBlock** const place = tops_[size_class] + 1;
+    void** const place = tops_[size_class] + 1;
     if (__builtin_expect(IsEnd(place), 0)) return Drain(size_class, block);
-    *place = static_cast<FreeBlock*>(block);
+    *place = block;
     tops_[size_class] = place;
   }
 
@@ -109,16 +133,16 @@ class TaskCache {
   // A stack of pointers.  Its size is its alignment, so the place above the top tells
   // when it is full; the first entry stays null, so the top tells when it is empty.
   // A top never points beyond its stack: a leak checker would think it lost.
-  static constexpr std::size_t kEntries = std::size_t{2} * TaskDepot::kBatch;
+  static constexpr std::size_t kEntries = std::size_t{2} * kTaskBatch;
   struct alignas(kEntries * sizeof(void*)) Stack {
-    FreeBlock* entries[kEntries];
+    void* entries[kEntries];
   };
 
-  static bool IsEnd(FreeBlock** place) {
+  static bool IsEnd(void** place) {
     return reinterpret_cast<std::uintptr_t>(place) % sizeof(Stack) == 0;
   }
   // The stack that a top points into.
-  static Stack* StackOf(FreeBlock** top) {
+  static Stack* StackOf(void** top) {
     const auto address = reinterpret_cast<std::uintptr_t>(top);
     return reinterpret_cast<Stack*>(address - address % sizeof(Stack));
   }
@@ -131,7 +155,8 @@ class TaskCache {
   // Stands for stacks that were not used yet: empty and full.
   static inline Stack no_stack_{};
 
-  FreeBlock** tops_[kTaskSizeClasses];  // the newest entries
+  void** tops_[kTaskSizeClasses];       // the newest entries
+  TaskBatch* empty_[kTaskSizeClasses];  // to be exchanged; set if there is a stack
 };
 
 }  // namespace pool_internal

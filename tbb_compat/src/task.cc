@@ -163,10 +163,16 @@ __attribute__((noinline)) Followers Finish(TaskPrefix& prefix, Slot& slot, tbb::
   }
 }
 
-inline filch::Task* OrdinaryKind::Run(filch::Task& node, filch::Execution& execution) noexcept {
-  auto& prefix = static_cast<TaskPrefix&>(node);
+// Of a task without flags, or with them.
+enum class Flags { kNone, kPerhaps };
+template <Flags kFlags>
+inline filch::Task* RunTask(TaskPrefix& prefix, filch::Execution& execution) noexcept {
   Slot& slot = execution.slot;
-  prefix.set_state(TaskPrefix::kExecuting);
+  if constexpr (kFlags == Flags::kNone) {
+    prefix.BeOrdinaryAnd(TaskPrefix::kExecuting);
+  } else {
+    prefix.set_state(TaskPrefix::kExecuting);
+  }
   tbb::task* next = nullptr;
   if (__builtin_expect(!execution.cancelled, 1)) {
     try {
@@ -176,8 +182,8 @@ inline filch::Task* OrdinaryKind::Run(filch::Task& node, filch::Execution& execu
     }
   }
   if (__builtin_expect(prefix.IsOrdinaryAnd(TaskPrefix::kExecuting), 1)) {
-    execution.successor = prefix.successor();
     prefix.object().~task();
+    execution.successor = prefix.successor();  // now, so that it need not survive the call
     slot.memory.Free(prefix.size_class(), &prefix);
   } else if (prefix.IsOrdinaryAnd(TaskPrefix::kAllocated)) {
     execution.successor = nullptr;  // recycled
@@ -187,6 +193,10 @@ inline filch::Task* OrdinaryKind::Run(filch::Task& node, filch::Execution& execu
     next = followers.next;
   }
   return next != nullptr ? &TaskPrefix::Of(*next) : nullptr;
+}
+
+inline filch::Task* OrdinaryKind::Run(filch::Task& node, filch::Execution& execution) noexcept {
+  return RunTask<Flags::kNone>(static_cast<TaskPrefix&>(node), execution);
 }
 
 inline void EndWait(Slot& slot, filch::Context& context) {
@@ -209,8 +219,9 @@ filch::Task* RunOrdinaryTask(filch::Task& node, filch::Execution& execution) noe
 }
 
 filch::Task* RunSpecialTask(filch::Task& node, filch::Execution& execution) noexcept {
-  NoteWhere(static_cast<TaskPrefix&>(node), execution);
-  return OrdinaryKind::Run(node, execution);
+  auto& prefix = static_cast<TaskPrefix&>(node);
+  NoteWhere(prefix, execution);
+  return RunTask<Flags::kPerhaps>(prefix, execution);
 }
 
 void SpawnSpecial(TaskPrefix& prefix, Slot& slot) {
@@ -225,13 +236,13 @@ void SpawnSpecial(TaskPrefix& prefix, Slot& slot) {
 
 void WaitForAll(TaskPrefix& parent, TaskPrefix* first) {
   Slot& slot = CurrentSlot();
-  task_group_context& group = *parent.group();
+  const task_group_context& group = *parent.group();
   if (__builtin_expect((group.traits() & task_group_context::concurrent_wait) != 0, 0)) {
     return WaitWithOthers(slot, parent, first);
   }
   WaitForPredecessors<OrdinaryKind>(slot, parent, first, Waiters::kOne);
   parent.set_predecessors(0);
-  EndWait(slot, group);
+  EndWait(slot, *parent.group());
 }
 
 void SpawnRootAndWait(TaskPrefix& root) {

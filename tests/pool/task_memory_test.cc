@@ -58,7 +58,7 @@ TEST(TaskMemoryTest, CachesGiveBackWhatTheyTook) {
 TEST(TaskMemoryTest, AtEveryFillingACacheIsReachable) {
   TaskCache cache;
   std::vector<void*> blocks;
-  for (int i = 0; i < 3 * TaskDepot::kBatch; ++i) blocks.push_back(cache.Allocate(0));
+  for (int i = 0; i < 3 * pool_internal::kTaskBatch; ++i) blocks.push_back(cache.Allocate(0));
   for (void* const block : blocks) {
     cache.Free(0, block);
     ASSERT_EQ(__lsan_do_recoverable_leak_check(), 0);

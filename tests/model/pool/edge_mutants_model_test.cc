@@ -113,6 +113,7 @@ std::vector<Row> Rows() {
   const Scenario taken_back = Explore<OneIsTakenBack>;
   const Scenario by_hand = Explore<CountedByHand>;
   const Scenario parent = Explore<ParentWaits<1>>;
+  const Scenario sibling = Explore<SiblingIsNext>;
   const Scenario runs_one = Explore<ParentRunsOne>;
   const Scenario two_meet = Explore<TwoMeetAfterOne>;
   const Scenario three_meet = Explore<ThreeMeet>;
@@ -270,10 +271,11 @@ std::vector<Row> Rows() {
 
       {predecessors, "T1", "published with", {}, kRelaxed},
       {predecessors, "T1", "what the others did", {parent}},
-      {predecessors, "T1", "of the others", {runs_one}},
+      {predecessors, "T1", "of the others", {runs_one, sibling}},
       {predecessors, "T1", "fetch_add", {by_hand}},
       {predecessors, "T1", "what all the others did", {last}},
       {predecessors, "T1", "ours alone", {}, kRelaxed},
+      {predecessors, "T1", "gets it from the caller", {}, kRelaxed},
       {predecessors, "T1", "both ways", {last}},
       {predecessors, "T1", "as if it had been", {taken_back}},
       {predecessors, "T1", "goes on to Left", {}, kRelaxed},

@@ -13,6 +13,8 @@ int main(int argc, char** argv) {
   run.Check<LastGoesOn<2>>("last of two goes on", 3, kUnbounded);
   run.Check<LastGoesOn<3>>("last of three goes on", 3, kUnbounded);
   run.Check<OneIsTakenBack>("one is taken back", 3, kUnbounded);
+  run.Check<SiblingIsNext>("sibling is next", 3, kUnbounded);
+  run.Check<SiblingIsHandedOn>("sibling is handed on", 3, kUnbounded);
   run.Check<CountedByHand>("counted by hand", 3, kUnbounded);
   run.Check<ParentWaits<1>>("parent waits", 3, kUnbounded);
   run.Check<ParentWaits<2>>("parent waits for two", 2, 5);

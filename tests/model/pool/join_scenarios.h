@@ -179,6 +179,47 @@ struct OneIsTakenBack : rl::test_suite<OneIsTakenBack, 2>, PredecessorFixture {
   void after() { RL_ASSERT(count == nullptr); }
 };
 
+// A thread has run one of three and has the next one in its hands: it counts the first
+// one off plainly if it sees that the third one, of another thread, is complete.
+struct SiblingIsNext : rl::test_suite<SiblingIsNext, 2>, PredecessorFixture {
+  void before() { SetUp(3); }
+  void thread(unsigned index) {
+    if (index == 1) {
+      if (!Complete(2)) return;
+    } else {
+      results[0] = 1;
+      if (count->Is(2)) {
+        count->CountOffBesideLast();
+      } else {
+        RL_ASSERT(!Complete(0));
+      }
+      if (!Complete(1)) return;
+    }
+    CheckResults(0, 3);
+    count.reset();
+  }
+  void after() { RL_ASSERT(count == nullptr); }
+};
+
+// The same with two, and the second one hands its successor on to another thread.
+struct SiblingIsHandedOn : rl::test_suite<SiblingIsHandedOn, 2>, PredecessorFixture {
+  PoolModelAtomics::Atomic<int> handed{0};
+
+  void before() { SetUp(2); }
+  void thread(unsigned index) {
+    if (index == 0) {
+      results[0] = 1;
+      RL_ASSERT(count->Is(2));
+      count->CountOffBesideLast();
+      handed.store(1, std::memory_order_release);
+    } else if (handed.load(std::memory_order_acquire) == 1) {
+      RL_ASSERT(Complete(1));
+      CheckResults(0, 2);
+      count.reset();
+    }
+  }
+};
+
 // Two are counted off by hand, and a third one is sure to be left.
 struct CountedByHand : rl::test_suite<CountedByHand, 2>, PredecessorFixture {
   void before() { SetUp(3); }

@@ -108,6 +108,8 @@ class alignas(16) TaskPrefix final : public filch::Task,
 
   // Whether that is the state and there are no flags: one byte tells both.
   bool IsOrdinaryAnd(State state) const { return marks_ == state; }
+  // The state of a task that has no flags: a store, and no look at what was there.
+  void BeOrdinaryAnd(State state) { marks_ = state; }
   int size_class() const { return size_class_; }
 
   // The slot that should run the task, counted from one; 0 is any.
