@@ -162,8 +162,8 @@ Slot* Arena::OccupyAsWorker(int preferred) {
   return ExtraIsOpen() ? TryOccupy(options_.slots) : nullptr;
 }
 
-bool Arena::IsSuperfluous(const Slot& slot) const {
-  if (slot.index != options_.slots || options_.slots == 1 || abstainers_.Any()) return false;
+bool Arena::ExtraIsSuperfluous() const {
+  if (options_.slots == 1 || abstainers_.Any()) return false;
   return HasFreeSlot(FirstForWorkers(), options_.slots) || !AllAreAway();
 }
 

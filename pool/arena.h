@@ -168,7 +168,9 @@ class Arena {
   Slot* OccupyAsWorker(int preferred = -1);
   // Whether a worker has the extra slot in `slot`, and what opened that is over: a worker
   // could have another one, or one of the threads in these can be called.
-  bool IsSuperfluous(const Slot& slot) const;
+  bool IsSuperfluous(const Slot& slot) const {
+    return slot.index == options_.slots && ExtraIsSuperfluous();
+  }
   // The thread leaves the slot; what is left in the deque becomes stealable.
   void Vacate(Slot& slot);
 
@@ -259,6 +261,8 @@ class Arena {
   // The first slot that is for workers, or for one that is needed.  Of reserved ones not
   // the first, which may be the only one and which threads from outside take first.
   int FirstForWorkers() const { return HasWorkerSlots() ? options_.reserved : 1; }
+  // Of the worker in the extra slot: whether what opened that is over.
+  bool ExtraIsSuperfluous() const;
   // Whether one of the slots from `first` up to `last` is free.
   bool HasFreeSlot(int first, int last) const;
   // Whether no thread is in a slot but such that are away.
