@@ -54,6 +54,8 @@ UnitInterval TryAlone(LoopBody& body, UnitInterval rest, Context& context, Slot&
     while (!rest.empty() && !context.IsCancelled()) {
       const UnitInterval now = TakeLower(&rest, trial.Next(rest.size()));
       body.Run(now, segment);
+      // Short loops have no use for another look at the clock.
+      if (rest.empty() && !everybody_sleeps) return {};
       const std::uint64_t finished = Ticks();
       if (trial.Finished(now.size(), finished - started, rest.size())) {
         sleepers_credit.Reset();
@@ -70,7 +72,7 @@ UnitInterval TryAlone(LoopBody& body, UnitInterval rest, Context& context, Slot&
   } catch (...) {
     context.CaptureCurrentException();
   }
-  sleepers_credit.RanAlone(begin, started);
+  if (everybody_sleeps) sleepers_credit.RanAlone(begin, started);
   return {};
 }
 

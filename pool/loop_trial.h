@@ -42,8 +42,9 @@ class LoopTrial {
   constexpr std::uint32_t Next(std::uint32_t remaining) const {
     // Who has seen only short units may meet long ones: not too many at once,
     // unless the whole looks like nothing.
-    const std::uint32_t most = expected_ < kNothing ? remaining : remaining / 8 + 1;
-    return std::min(size_, most);
+    if (expected_ >= kNothing) return std::min(size_, remaining / 8 + 1);
+    // Nor too few at the end: each look at the clock takes as long as short units do.
+    return remaining <= 2 * size_ ? remaining : size_;
   }
 
   // `units` of them took `elapsed`, and `remaining` are left.  True: the others

@@ -67,6 +67,10 @@ TEST(LoopTrialTest, ASmallLoopIsRunAloneWithFewLooksAtTheClock) {
   }
 }
 
+TEST(LoopTrialTest, NoShortRestIsLeftForAnotherLook) {
+  EXPECT_EQ(Try(100, 10000, [](std::uint32_t) { return 10u; }).looks, 3);
+}
+
 TEST(LoopTrialTest, TheWorthDecides) {
   const auto cost = [](std::uint32_t) { return 200u; };
   EXPECT_TRUE(Try(100, 2000, cost).shared);
