@@ -218,10 +218,9 @@ void WithContext(task_group_context& user, const Work& work) {
 // A context below the one that the calling thread works for.
 class OwnContext {
  public:
-  explicit OwnContext(const filch::pool_internal::Slot& slot)
-      : context_(slot), address_(&context_) {}
+  explicit OwnContext(const filch::pool_internal::Slot& slot) : context_(slot), address_(this) {}
   __attribute__((always_inline)) ~OwnContext() {
-    if (__builtin_expect(!context_.untouched(), 0)) address_.Get()->~Fresh();
+    if (__builtin_expect(!context_.untouched(), 0)) address_.Get()->context_.~Fresh();
   }
   OwnContext(const OwnContext&) = delete;
   OwnContext& operator=(const OwnContext&) = delete;
@@ -235,7 +234,7 @@ class OwnContext {
   union {
     Fresh context_;
   };
-  const filch::pool_internal::InMemory<Fresh*> address_;
+  const filch::pool_internal::InMemory<OwnContext*> address_;
 };
 
 // The thread in `slot` works again for the context that it worked for, `outer`, when the
