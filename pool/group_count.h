@@ -4,6 +4,11 @@
 // stores, all others with one atomic addition each.  What is told to the waiters
 // of the group goes through its home slot's GroupSignals.
 //
+// What the thread in the home slot writes for each task and what the others write lie in
+// cache lines of their own, and apart from what all of them read: a line that goes back
+// and forth for each task made a group of a million tasks half as dear again (two
+// virtual Intel Xeon processors, 2026-11-22).
+//
 // `Arena` is where tasks can be, beside the home slot's arena.
 // Any thread, unless it says otherwise.
 // Memory ordering: what a task did before it was counted as over is visible to
@@ -17,6 +22,7 @@
 #include "filch/pool/group_signals.h"
 #include "filch/pool/noted_arenas.h"
 #include "filch/pool/pool_atomics.h"
+#include "filch/topology/cache_line.h"
 
 namespace filch {
 namespace pool_internal {
@@ -63,9 +69,12 @@ class BasicGroupCount {
   BasicNotedArenas<Arena, Atomics>& elsewhere() { return elsewhere_; }
 
  private:
+  BasicNotedArenas<Arena, Atomics> elsewhere_;
+  // Not by alignment, which functions that have a group would pay for.
+  [[maybe_unused]] char gap_to_local_[kCacheLineSize - sizeof(void*)];
   typename Atomics::template Atomic<std::int64_t> local_spawned_{0};
   typename Atomics::template Atomic<std::int64_t> local_done_{0};
-  BasicNotedArenas<Arena, Atomics> elsewhere_;
+  [[maybe_unused]] char gap_to_remote_[kCacheLineSize - sizeof(std::int64_t)];
   typename Atomics::template Atomic<std::int64_t> remote_spawned_{0};
   typename Atomics::template Atomic<std::int64_t> remote_done_{0};
 };
