@@ -70,6 +70,35 @@ TEST_P(TaskMembersTest, AContinuationRunsAfterAllChildrenAndCompletesForTheParen
   EXPECT_EQ(seen, 10);
 }
 
+// The newest task of the thread is no predecessor of what waits for the one before, twice.
+TEST_P(TaskMembersTest, PredecessorsOfTwoContinuationsTakeTurns) {
+  std::vector<char> order;
+  std::atomic<int> done{0};
+  RunRoot([&](tbb::task& root) -> tbb::task* {
+    const auto writes = [&](char name, int before) {
+      return [&, name, before](tbb::task&) -> tbb::task* {
+        EXPECT_GE(done, before);
+        if (limit() == 1) order.push_back(name);
+        ++done;
+        return nullptr;
+      };
+    };
+    tbb::task& last = Make(root.allocate_continuation(), writes('l', 4));
+    tbb::task& middle = Make(last.allocate_child(), writes('m', 2));
+    last.set_ref_count(2);
+    middle.set_ref_count(2);
+    tbb::task& other = Make(last.allocate_child(), writes('o', 0));
+    tbb::task& first = Make(middle.allocate_child(), writes('1', 0));
+    tbb::task::spawn(Make(middle.allocate_child(), writes('2', 0)));
+    tbb::task::spawn(other);
+    return &first;
+  });
+  EXPECT_EQ(done, 5);
+  if (limit() == 1) {
+    EXPECT_EQ(order, (std::vector<char>{'1', 'o', '2', 'm', 'l'}));
+  }
+}
+
 TEST_P(TaskMembersTest, ASafeContinuationRunsAgainAfterItsChildren) {
   std::atomic<int> done{0};
   int runs = 0;

@@ -35,6 +35,16 @@ class LoggedSources {
   }
   void PushOwn(Task& task) { sources_.PushOwn(task); }
   Choice PopOwn() { return Log(Rule::kNone, Rule::kOwnDeque, sources_.PopOwn()); }
+  // A part of rule 3: what is not taken is still the first to be asked for.
+  Choice PopSibling(const Task& successor) {
+    EXPECT_EQ(asked_, Rule::kNone);
+    const Choice sibling = sources_.PopSibling(successor);
+    if (sibling) {
+      EXPECT_EQ(sibling.rule, Rule::kOwnDeque);
+      EXPECT_EQ(sibling.task->successor(), &successor);
+    }
+    return sibling;
+  }
   Choice TakeMail() { return Log(Rule::kOwnDeque, Rule::kAffinity, sources_.TakeMail()); }
   Choice TakeShared() { return Log(Rule::kAffinity, Rule::kSharedQueue, sources_.TakeShared()); }
   Choice Steal() {

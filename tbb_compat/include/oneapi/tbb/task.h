@@ -107,8 +107,8 @@ class task {
   internal::allocate_continuation_proxy& allocate_continuation() { return prefix(); }
   // A child; the count must be set to include it.
   internal::allocate_child_proxy& allocate_child() { return prefix(); }
-  // A child that the parent's count goes up for. Any thread that is sure of a
-  // child of that parent which is not complete.
+  // A child that the parent's count goes up for. Any thread that is sure of a child of
+  // that parent which runs, or for which the parent counts by itself.
   static internal::allocate_additional_child_of_proxy allocate_additional_child_of(task& parent) {
     return internal::allocate_additional_child_of_proxy(TaskPrefix::Of(parent));
   }
@@ -161,7 +161,7 @@ class task {
 
   // While no child is with the scheduler.
   void set_ref_count(int count) { prefix().set_predecessors(count); }
-  // Any thread that is sure of a child which is not complete.
+  // Any thread that is sure of a child which runs, or that is counted by itself.
   void increment_ref_count() { prefix().AddPredecessors(1); }
   int add_ref_count(int count) { return prefix().AddPredecessors(count); }
   // The new count; at zero it is for the caller to spawn the task. Any thread.
