@@ -236,13 +236,13 @@ void SpawnSpecial(TaskPrefix& prefix, Slot& slot) {
 
 void WaitForAll(TaskPrefix& parent, TaskPrefix* first) {
   Slot& slot = CurrentSlot();
-  const task_group_context& group = *parent.group();
+  task_group_context& group = *parent.group();
   if (__builtin_expect((group.traits() & task_group_context::concurrent_wait) != 0, 0)) {
     return WaitWithOthers(slot, parent, first);
   }
   WaitForPredecessors<OrdinaryKind>(slot, parent, first, Waiters::kOne);
   parent.set_predecessors(0);
-  EndWait(slot, *parent.group());
+  EndWait(slot, group);
 }
 
 void SpawnRootAndWait(TaskPrefix& root) {

@@ -5,9 +5,13 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
+#include <random>
+#include <set>
 #include <stdexcept>
 #include <string>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "filch/pool/arena.h"
@@ -65,6 +69,42 @@ TEST(TaskMemoryTest, AtEveryFillingACacheIsReachable) {
   }
 }
 #endif
+
+// Every batch has an array to be in, whoever takes and gives, and no block is two's.
+TEST(TaskMemoryTest, AnyMixtureOfTakingAndGivingComesOutEven) {
+  constexpr int kClass = 2;
+  const Balance balance;
+  TaskDepot& depot = GlobalTaskDepot();
+  std::vector<std::unique_ptr<TaskCache>> caches(3);
+  for (auto& cache : caches) cache = std::make_unique<TaskCache>();
+  std::vector<void*> blocks;
+  std::set<void*> taken;
+  std::minstd_rand random(1);
+  // Up and down, so that the depot is emptied and filled.
+  for (int step = 0; step < 60000; ++step) {
+    auto& cache = caches[random() % caches.size()];
+    const bool single = random() % 4 == 0;
+    const bool rising = step / 5000 % 2 == 0;
+    if (random() % 2000 == 0) {
+      cache = std::make_unique<TaskCache>();
+    } else if (random() % 4 == 0 ? !rising : rising) {
+      void* const block = single ? depot.TakeBlock(kClass) : cache->Allocate(kClass);
+      ASSERT_TRUE(taken.insert(block).second);
+      blocks.push_back(block);
+    } else if (!blocks.empty()) {
+      std::swap(blocks[random() % blocks.size()], blocks.back());
+      void* const block = blocks.back();
+      blocks.pop_back();
+      taken.erase(block);
+      if (single) {
+        depot.GiveBlock(kClass, block);
+      } else {
+        cache->Free(kClass, block);
+      }
+    }
+  }
+  for (void* const block : blocks) caches[0]->Free(kClass, block);
+}
 
 TEST(TaskMemoryTest, BlocksOfNoCacheCountOneByOne) {
   const Balance balance;
