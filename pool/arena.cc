@@ -269,10 +269,7 @@ __thread Slot* current_slot = nullptr;
 
 void Slot::Attend() {
   ForkedChild::MustNotBeThisProcess();
-  if (deque.exposure_requested()) {
-    deque.Expose();
-    stats.exposures.Increment();
-  }
+  ExposeIfAsked();
   arena->AnswerNeedWake(*this);
 }
 

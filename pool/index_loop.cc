@@ -64,10 +64,7 @@ UnitInterval TryAlone(LoopBody& body, UnitInterval rest, Context& context, Slot&
       started = finished;
       // Thieves ask for what the thread has left in its deque before the loop.  The
       // sleepers are left alone (Attend would call one): that is the point.
-      if (slot.deque.exposure_requested()) {
-        slot.deque.Expose();
-        slot.stats.exposures.Increment();
-      }
+      slot.ExposeIfAsked();
     }
   } catch (...) {
     context.CaptureCurrentException();

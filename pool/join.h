@@ -31,6 +31,7 @@
 #include <utility>
 
 #include "filch/pool/current_slot.h"
+#include "filch/pool/forced_inline.h"
 #include "filch/pool/in_memory.h"
 #include "filch/pool/join_latch.h"
 #include "filch/pool/kept_exception.h"
@@ -169,7 +170,7 @@ inline __attribute__((always_inline)) void JoinOn(Slot& slot, A&& a, B&& b, More
 
 // Inlined, so that the functions' captures need not be passed on by way of memory.
 template <typename A, typename B, typename... More>
-inline __attribute__((always_inline)) void Join(A&& a, B&& b, More&&... more) {
+FILCH_FORCED_INLINE void Join(A&& a, B&& b, More&&... more) {
   pool_internal::JoinOn<pool_internal::PlainCall>(pool_internal::CurrentSlot(), std::forward<A>(a),
                                                   std::forward<B>(b), std::forward<More>(more)...);
 }

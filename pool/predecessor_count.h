@@ -10,7 +10,8 @@
 //
 // Any thread, unless it says otherwise.
 // Memory ordering: what the others did before they were counted off is visible to whoever
-// counts the last one off, and to whoever finds by Left or Is that they were (T1).
+// counts the last one off, and to whoever is counted and finds by Left or Is that they
+// were (T1).
 #ifndef FILCH_POOL_PREDECESSOR_COUNT_H_
 #define FILCH_POOL_PREDECESSOR_COUNT_H_
 

@@ -85,8 +85,14 @@ struct alignas(kCacheLineSize) Slot {
     return (deque.request_word() | need_wake->word()) != 0;
   }
 
-  // Gives the thieves what they asked for.
+  // Gives the thieves what they asked for, and the sleepers their wake-up.
   void Attend();
+  // The former alone.
+  void ExposeIfAsked() {
+    if (!deque.exposure_requested() || deque.private_size() <= 0) return;
+    deque.Expose();
+    stats.exposures.Increment();
+  }
 
   // Makes the task the newest of the own deque.  Throws std::bad_alloc, and
   // then nothing has changed.  Its index in the deque.

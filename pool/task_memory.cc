@@ -92,6 +92,7 @@ void* TaskDepot::TakeBlock(int size_class) {
         shelf.singles = block->next;
         --shelf.single_count;
         CountOutside(1);
+        if (slab != nullptr) PushBatch(shelf.full, slab);  // others were faster
         return block;
       }
       if (TaskBatch* const batch = slab != nullptr ? slab : PopBatch(shelf.full)) {

@@ -118,6 +118,35 @@ TEST(TaskMemoryTest, BlocksOfNoCacheCountOneByOne) {
   for (void* const block : blocks) depot.GiveBlock(1, block);
 }
 
+// Each of two threads may find the depot empty and make blocks; a leak checker sees whether
+// those of the one that comes second are lost.
+TEST(TaskMemoryTest, TwoThreadsMayEmptyTheDepotAtOnce) {
+  constexpr int kClass = 3;
+  const Balance balance;
+  TaskDepot& depot = GlobalTaskDepot();
+  std::vector<void*> taken;
+  for (int round = 0; round < 200; ++round) {
+    std::atomic<int> ready{0};
+    void* theirs = nullptr;
+    const auto meet = [&ready] {
+      ++ready;
+      while (ready.load() < 2) std::this_thread::yield();
+    };
+    std::thread other([&] {
+      meet();
+      theirs = depot.TakeBlock(kClass);
+    });
+    meet();
+    taken.push_back(depot.TakeBlock(kClass));
+    other.join();
+    taken.push_back(theirs);
+    // Both were the first of a batch, or came from one: the rest of it goes, too.
+    for (int i = 2; i < pool_internal::kTaskBatch; ++i) taken.push_back(depot.TakeBlock(kClass));
+  }
+  EXPECT_EQ(std::set<void*>(taken.begin(), taken.end()).size(), taken.size());
+  for (void* const block : taken) depot.GiveBlock(kClass, block);
+}
+
 // A closure of a size, of which no copy may be left.
 template <std::size_t kBytes>
 class Counted {

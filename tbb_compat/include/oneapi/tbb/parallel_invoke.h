@@ -21,6 +21,7 @@
 
 #include "detail/_config.h"
 #include "detail/_task_group_context.h"
+#include "filch/pool/forced_inline.h"
 #include "filch/pool/join.h"
 #include "task_group.h"  // comes along
 
@@ -52,7 +53,7 @@ void InvokeIn(task_group_context& context, Functions functions, std::index_seque
 }
 
 template <typename F0, typename F1, typename... Rest>
-inline __attribute__((always_inline)) void parallel_invoke(F0&& f0, F1&& f1, Rest&&... rest) {
+FILCH_FORCED_INLINE void parallel_invoke(F0&& f0, F1&& f1, Rest&&... rest) {
   using Last = std::tuple_element_t<sizeof...(Rest), std::tuple<F1&, Rest&...>>;
   if constexpr (std::is_convertible_v<Last, task_group_context&>) {
     static_assert(sizeof...(Rest) > 0, "parallel_invoke needs at least two functions");
