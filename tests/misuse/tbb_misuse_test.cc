@@ -1,4 +1,5 @@
 // What a program that breaks a contract of the TBB facade is told.
+#define TBB_PREVIEW_TASK_GROUP_EXTENSIONS 1
 #include <tbb/global_control.h>
 #include <tbb/info.h>
 #include <tbb/parallel_for.h>
@@ -34,6 +35,33 @@ TEST_F(TbbMisuseDeathTest, AnEmptyHandleIsNoTask) {
         arena.enqueue(tbb::task_handle());
       },
       "an empty task_handle was enqueued");
+}
+
+TEST_F(TbbMisuseDeathTest, AnEmptyHandleHasNoPlaceInAnOrder) {
+  EXPECT_DEATH(
+      {
+        tbb::task_group group;
+        tbb::task_handle task = group.defer([] {});
+        tbb::task_handle empty;
+        tbb::task_group::set_task_order(task, empty);
+      },
+      "the order of an empty task_handle was set");
+  EXPECT_DEATH(
+      {
+        tbb::task_group group;
+        tbb::task_handle task = group.defer([] {});
+        tbb::task_completion_handle empty;
+        tbb::task_group::set_task_order(empty, task);
+      },
+      "the order of an empty task_completion_handle was set");
+  EXPECT_DEATH(tbb::task_completion_handle completion{tbb::task_handle()},
+               "the completion of an empty task_handle was asked for");
+  EXPECT_DEATH(
+      {
+        tbb::task_handle empty;
+        tbb::task_group::transfer_this_task_completion_to(empty);
+      },
+      "a completion was transferred to an empty task_handle");
 }
 
 TEST_F(TbbMisuseDeathTest, AnArenaNeedsRoomForAThread) {

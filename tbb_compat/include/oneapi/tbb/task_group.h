@@ -114,6 +114,30 @@ class task_group {
         tasks(), std::forward<F>(f));
   }
 
+  // The task of `successor` starts when that of `predecessor` is over, too: when it has
+  // run, or when it never will because its handle was dropped or its group cancelled.
+  // Until then run() and enqueue() only let the successor go; the arena of an enqueue()
+  // must last. Both tasks are in handles, and there may be any number of predecessors and
+  // successors. Throws std::bad_alloc. Any thread, several at once.
+  //
+  // These three are not part of oneTBB's interface yet; with
+  // TBB_PREVIEW_TASK_GROUP_EXTENSIONS there is task_completion_handle too.
+  static void set_task_order(detail::d2::task_handle& predecessor,
+                             detail::d2::task_handle& successor) {
+    detail::d2::HandleAccess::SetOrder(predecessor, successor);
+  }
+  // The same for a task that may have been started, or be over.
+  static void set_task_order(const detail::d2::task_completion_handle& predecessor,
+                             detail::d2::task_handle& successor) {
+    detail::d2::HandleAccess::SetOrder(predecessor, successor);
+  }
+  // The task that calls this is over for its successors only when the task of `heir` is;
+  // for its group it ends as always. Once in a task, and from the body of the task itself.
+  // Throws std::bad_alloc.
+  static void transfer_this_task_completion_to(detail::d2::task_handle& heir) {
+    detail::d2::HandleAccess::TransferCompletion(heir);
+  }
+
   // Calls f() on this thread as a task of the group, and waits. Any thread.
   template <typename F>
   detail::d1::task_group_status run_and_wait(const F& f) {
@@ -342,6 +366,9 @@ using detail::d1::complete;
 using detail::d1::is_current_task_group_canceling;
 using detail::d1::not_complete;
 using detail::d1::task_group_status;
+#if TBB_PREVIEW_TASK_GROUP_EXTENSIONS
+using detail::d2::task_completion_handle;
+#endif
 #if TBB_PREVIEW_ISOLATED_TASK_GROUP
 using detail::d2::isolated_task_group;
 #endif

@@ -140,6 +140,9 @@
 
 #define TBB_EXT_CUSTOM_ASSERTION_HANDLER 202510
 #define TBB_HAS_PARALLEL_PHASE 202608
+#if TBB_PREVIEW_TASK_GROUP_EXTENSIONS
+#define TBB_HAS_TASK_GROUP_DEPENDENCIES 202603
+#endif
 
 // --- What filch does not offer yet -------------------------------------------
 

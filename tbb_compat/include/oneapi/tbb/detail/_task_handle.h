@@ -7,68 +7,22 @@
 #define FILCH_TBB_COMPAT_DETAIL_TASK_HANDLE_H_
 
 #include <cstddef>
-#include <exception>
+#include <memory>
 #include <type_traits>
 #include <utility>
 
 #include "_assert.h"
 #include "_config.h"
+#include "_deferred_task.h"
 #include "_task_group_context.h"
 #include "filch/pool/arena.h"
 #include "filch/pool/context_scope.h"
-#include "filch/pool/task.h"
 #include "filch/pool/wait_group.h"
 
 namespace tbb {
 namespace detail {
 inline namespace filch_1 {
 namespace d2 {
-
-// A deferred task, on the heap.
-class DeferredTask : public filch::Task {
- public:
-  filch::WaitGroup& group() const { return group_; }
-  // Destroys a task that the scheduler does not have.
-  void Discard() { discard_(*this); }
-
- protected:
-  using DiscardFunction = void (*)(DeferredTask&);
-  DeferredTask(Function run, DiscardFunction discard, filch::WaitGroup& group)
-      : Task(run, &group.context()), discard_(discard), group_(group) {}
-  ~DeferredTask() = default;
-
- private:
-  const DiscardFunction discard_;
-  filch::WaitGroup& group_;
-};
-
-template <typename F>
-class DeferredTaskOf final : public DeferredTask {
- public:
-  template <typename Source>
-  DeferredTaskOf(filch::WaitGroup& group, Source&& f)
-      : DeferredTask(&DeferredTaskOf::RunAndCount, &DeferredTaskOf::Delete, group),
-        f_(std::forward<Source>(f)) {}
-
- private:
-  static filch::Task* RunAndCount(filch::Task& task, filch::Execution& execution) noexcept {
-    auto* const self = static_cast<DeferredTaskOf*>(&task);
-    filch::WaitGroup& group = self->group();
-    if (!execution.cancelled) {
-      try {
-        self->f_();
-      } catch (...) {
-        group.context().CaptureCurrentException();
-      }
-    }
-    delete self;
-    group.Done(execution);
-    return nullptr;
-  }
-  static void Delete(DeferredTask& task) { delete static_cast<DeferredTaskOf*>(&task); }
-
-  const F f_;
-};
 
 class task_handle {
  public:
@@ -99,13 +53,44 @@ class task_handle {
   explicit task_handle(DeferredTask& task) : task_(&task) {}
 
   void Drop() {
-    if (task_ == nullptr) return;
-    filch::WaitGroup& group = task_->group();
-    std::exchange(task_, nullptr)->Discard();
-    group.Withdraw();
+    if (task_ != nullptr) std::exchange(task_, nullptr)->Drop();
   }
 
   DeferredTask* task_ = nullptr;
+};
+
+// Stands for the end of a task that a handle has or had: the task may have run, and the
+// handle be gone. Copies stand for the same task; one thread at a time for each of them.
+// Not part of oneTBB's interface yet: define TBB_PREVIEW_TASK_GROUP_EXTENSIONS.
+class task_completion_handle {
+ public:
+  // For no task.
+  task_completion_handle() = default;
+  // For the task of a handle that has one. Throws std::bad_alloc.
+  task_completion_handle(const task_handle& handle);
+  task_completion_handle& operator=(const task_handle& handle) {
+    return *this = task_completion_handle(handle);
+  }
+
+  explicit operator bool() const noexcept { return completion_ != nullptr; }
+
+  friend bool operator==(const task_completion_handle& handle, std::nullptr_t) noexcept {
+    return !handle;
+  }
+  friend bool operator==(std::nullptr_t, const task_completion_handle& handle) noexcept {
+    return !handle;
+  }
+  friend bool operator!=(const task_completion_handle& handle, std::nullptr_t) noexcept {
+    return handle.completion_ != nullptr;
+  }
+  friend bool operator!=(std::nullptr_t, const task_completion_handle& handle) noexcept {
+    return handle.completion_ != nullptr;
+  }
+
+ private:
+  friend class HandleAccess;
+
+  std::shared_ptr<TaskCompletion> completion_;
 };
 
 // What task_group and task_arena do with a handle.
@@ -125,14 +110,37 @@ class HandleAccess {
 
   // The handle is empty afterwards; if memory is short it keeps its task.
   static void Spawn(task_handle& handle) {
-    DeferredTask& task = *handle.task_;
-    task.group().Spawn(task);
+    handle.task_->Spawn();
     handle.task_ = nullptr;
   }
 
   static void Enqueue(task_handle& handle, filch::Arena& arena) {
     __TBB_ASSERT_RELEASE(handle.task_ != nullptr, "an empty task_handle was enqueued");
-    arena.Enqueue(*std::exchange(handle.task_, nullptr));
+    std::exchange(handle.task_, nullptr)->Enqueue(arena);
+  }
+
+  // Whom task_completion_handle(handle) stands for. Throws std::bad_alloc.
+  static std::shared_ptr<TaskCompletion> CompletionOf(const task_handle& handle) {
+    __TBB_ASSERT_RELEASE(handle.task_ != nullptr,
+                         "the completion of an empty task_handle was asked for");
+    return handle.task_->Completion();
+  }
+
+  // What task_group's members of these names do.
+  static void SetOrder(const task_handle& before, const task_handle& after) {
+    __TBB_ASSERT_RELEASE(before.task_ != nullptr && after.task_ != nullptr,
+                         "the order of an empty task_handle was set");
+    before.task_->Completion()->Precede(*after.task_);
+  }
+  static void SetOrder(const task_completion_handle& before, const task_handle& after) {
+    __TBB_ASSERT_RELEASE(before != nullptr, "the order of an empty task_completion_handle was set");
+    __TBB_ASSERT_RELEASE(after.task_ != nullptr, "the order of an empty task_handle was set");
+    before.completion_->Precede(*after.task_);
+  }
+  static void TransferCompletion(const task_handle& heir) {
+    __TBB_ASSERT_RELEASE(heir.task_ != nullptr,
+                         "a completion was transferred to an empty task_handle");
+    DeferredTask::PassOnCompletions(*heir.task_);
   }
 
   // Calls f(); if it returns a handle with a task, that task is started.
@@ -146,6 +154,9 @@ class HandleAccess {
     }
   }
 };
+
+inline task_completion_handle::task_completion_handle(const task_handle& handle)
+    : completion_(HandleAccess::CompletionOf(handle)) {}
 
 // What a task calls: the program's functor, moved or copied here once. A handle that it
 // returns is run, if it has a task.

@@ -1,0 +1,149 @@
+// DeferredTask: a task that its owner starts later, and TaskCompletion: what others know
+// of its end.
+//
+// A task starts when its owner has let go of it and every task that was put before it is
+// over. A task is over when it has run, or when it is sure that it never will: it was
+// dropped, or its group was cancelled. Who asks for none of that pays one store.
+//
+// Memory ordering: what a task did before it was over is visible to those that come after.
+#ifndef FILCH_TBB_COMPAT_DETAIL_DEFERRED_TASK_H_
+#define FILCH_TBB_COMPAT_DETAIL_DEFERRED_TASK_H_
+
+#include <exception>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "_config.h"
+#include "_sleeping_lock.h"
+#include "filch/pool/arena.h"
+#include "filch/pool/context.h"
+#include "filch/pool/task.h"
+#include "filch/pool/wait_group.h"
+
+namespace tbb {
+namespace detail {
+inline namespace filch_1 {
+namespace d2 {
+
+class DeferredTask;
+
+// Whether a task is over, and which ones come after it. Shared by the task and the
+// handles that look at it, because the task may be gone long before them.
+class TaskCompletion {
+ public:
+  // `successor`, whose owner has not let go of it, starts when this is over too. Throws
+  // std::bad_alloc. Any thread.
+  void Precede(DeferredTask& successor);
+
+ private:
+  friend class ReadyTasks;
+
+  // Once: it is over. Those that come after it, which nobody has told. Any thread.
+  std::vector<DeferredTask*> Finish() noexcept;
+
+  d1::SleepingLock lock_;
+  bool over_ = false;                      // guarded by lock_
+  std::vector<DeferredTask*> successors_;  // guarded by lock_
+};
+
+// All that a task is to finish: its own, and those that other tasks passed on to it.
+using TaskCompletions = std::vector<std::shared_ptr<TaskCompletion>>;
+
+// A task on the heap. It counts as its own predecessor until its owner lets go of it.
+class DeferredTask : public filch::Task {
+ public:
+  filch::WaitGroup& group() const { return group_; }
+
+  // What others may wait for; made when somebody asks. Throws std::bad_alloc. Any
+  // thread, while the owner has not let go.
+  std::shared_ptr<TaskCompletion> Completion();
+
+  // The owner lets go, with the last call that it makes.
+  //
+  // It is to run on this thread's deque, or where its last predecessor ended. If that
+  // throws std::bad_alloc, the owner still has it.
+  void Spawn();
+  // It is to run in the arena, behind what is enqueued there.
+  void Enqueue(filch::Arena& arena);
+  // It will not run.
+  void Drop() noexcept;
+
+  // The calling task leaves it to `heir`, whose owner has not let go of it, to finish
+  // what comes after it. Nothing happens in a task that nobody can wait for. Throws
+  // std::bad_alloc. Any thread.
+  static void PassOnCompletions(DeferredTask& heir);
+
+ protected:
+  using Discard = void (*)(DeferredTask&);
+  DeferredTask(Function run, Discard discard, filch::WaitGroup& group)
+      : Task(run, &group.context(), nullptr, 1), discard_(discard), group_(group) {}
+  ~DeferredTask() = default;
+
+  // What the task's function does: calls `body()`, which may throw, and ends the task.
+  template <typename Body>
+  filch::Task* RunAndFinish(filch::Execution& execution, const Body& body) noexcept {
+    if (!execution.cancelled) {
+      const Running running(*this);
+      try {
+        body();
+      } catch (...) {
+        group_.context().CaptureCurrentException();
+      }
+    }
+    return Finish(execution);
+  }
+
+ private:
+  friend class ReadyTasks;
+
+  enum class Start { kSpawn, kEnqueue, kDrop };
+
+  // While it exists, the task is the innermost deferred one of the calling thread.
+  class Running {
+   public:
+    explicit Running(DeferredTask& task);
+    ~Running();
+    Running(const Running&) = delete;
+    Running& operator=(const Running&) = delete;
+
+   private:
+    DeferredTask* const outer_;
+  };
+
+  // The task is gone; what may run next on this thread, or null.
+  filch::Task* Finish(filch::Execution& execution) noexcept;
+
+  // How it starts, when nothing comes before it any more; set by the owner.
+  Start start_ = Start::kSpawn;
+  d1::SleepingLock lock_;
+  const Discard discard_;
+  filch::WaitGroup& group_;
+  filch::Arena* arena_ = nullptr;  // for kEnqueue
+  TaskCompletions completions_;    // guarded by lock_ while there is an owner
+};
+
+template <typename F>
+class DeferredTaskOf final : public DeferredTask {
+ public:
+  template <typename Source>
+  DeferredTaskOf(filch::WaitGroup& group, Source&& f)
+      : DeferredTask(&DeferredTaskOf::RunHere, &DeferredTaskOf::Delete, group),
+        f_(std::forward<Source>(f)) {}
+
+ private:
+  static filch::Task* RunHere(filch::Task& task, filch::Execution& execution) noexcept {
+    auto& self = static_cast<DeferredTaskOf&>(task);
+    return self.RunAndFinish(execution, self.f_);
+  }
+  static void Delete(DeferredTask& task) { delete static_cast<DeferredTaskOf*>(&task); }
+
+  const F f_;
+};
+
+}  // namespace d2
+}  // namespace filch_1
+}  // namespace detail
+}  // namespace tbb
+
+#endif  // FILCH_TBB_COMPAT_DETAIL_DEFERRED_TASK_H_

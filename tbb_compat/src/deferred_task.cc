@@ -1,0 +1,178 @@
+#include <memory>
+#include <mutex>
+#include <utility>
+#include <vector>
+
+#include "../include/oneapi/tbb/detail/_deferred_task.h"
+#include "filch/pool/current_slot.h"
+#include "filch/pool/slot.h"
+
+namespace tbb {
+namespace detail {
+inline namespace filch_1 {
+namespace d2 {
+namespace {
+
+thread_local DeferredTask* innermost_running = nullptr;
+
+// The deferred task that the calling thread runs; null if it runs none, or another
+// task inside one.
+DeferredTask* CurrentTask() {
+  const filch::pool_internal::Slot& slot = filch::pool_internal::CurrentSlot();
+  DeferredTask* const task = innermost_running;
+  const bool is_current =
+      task != nullptr && slot.innermost == task && slot.context == task->context();
+  return is_current ? task : nullptr;
+}
+
+}  // namespace
+
+// Tasks that nothing comes before any more and that nobody has started. On the stack of
+// whoever starts them.
+class ReadyTasks {
+ public:
+  // Those of what comes after `over` that waited for nothing else.
+  void AddSuccessors(const TaskCompletions& over) noexcept {
+    for (const std::shared_ptr<TaskCompletion>& completion : over) {
+      for (DeferredTask* const task : completion->Finish()) {
+        if (task->PredecessorDone()) Add(*task);
+      }
+    }
+  }
+  void Add(DeferredTask& task) {
+    task.set_link(first_);
+    first_ = &task;
+  }
+
+  // One that may run next on this thread, or null.
+  filch::Task* TakeOneToRun() {
+    if (first_ == nullptr || first_->start_ != DeferredTask::Start::kSpawn) return nullptr;
+    return &Take();
+  }
+
+  // All of them, and those that become ready by that.
+  void StartAll() noexcept {
+    while (first_ != nullptr) {
+      DeferredTask& task = Take();
+      switch (task.start_) {
+        case DeferredTask::Start::kSpawn:
+          SpawnOrGiveUp(task);
+          break;
+        case DeferredTask::Start::kEnqueue:
+          task.arena_->Enqueue(task);
+          break;
+        case DeferredTask::Start::kDrop:
+          GiveUp(task);
+          break;
+      }
+    }
+  }
+
+ private:
+  DeferredTask& Take() {
+    DeferredTask& task = *first_;
+    first_ = static_cast<DeferredTask*>(task.link());
+    return task;
+  }
+
+  // Without memory for it the task cannot run, which is its group's exception.
+  void SpawnOrGiveUp(DeferredTask& task) noexcept {
+    try {
+      task.group().Spawn(task);
+    } catch (...) {
+      task.group().context().CaptureCurrentException();
+      GiveUp(task);
+    }
+  }
+
+  // It is over without having run.
+  void GiveUp(DeferredTask& task) noexcept {
+    filch::WaitGroup& group = task.group();
+    const TaskCompletions over = std::move(task.completions_);
+    task.discard_(task);
+    AddSuccessors(over);
+    group.Withdraw();
+  }
+
+  DeferredTask* first_ = nullptr;  // linked by the tasks' links
+};
+
+void TaskCompletion::Precede(DeferredTask& successor) {
+  const std::lock_guard<d1::SleepingLock> lock(lock_);
+  if (over_) return;
+  successors_.push_back(&successor);
+  successor.AddPredecessors(1);
+}
+
+std::vector<DeferredTask*> TaskCompletion::Finish() noexcept {
+  const std::lock_guard<d1::SleepingLock> lock(lock_);
+  over_ = true;
+  return std::exchange(successors_, {});
+}
+
+std::shared_ptr<TaskCompletion> DeferredTask::Completion() {
+  const std::lock_guard<d1::SleepingLock> lock(lock_);
+  if (completions_.empty()) completions_.push_back(std::make_shared<TaskCompletion>());
+  return completions_.front();
+}
+
+void DeferredTask::Spawn() {
+  start_ = Start::kSpawn;
+  if (!PredecessorDone()) return;
+  try {
+    group_.Spawn(*this);
+  } catch (...) {
+    set_predecessors(1);  // the owner's again
+    throw;
+  }
+}
+
+void DeferredTask::Enqueue(filch::Arena& arena) {
+  start_ = Start::kEnqueue;
+  arena_ = &arena;
+  if (PredecessorDone()) arena.Enqueue(*this);
+}
+
+void DeferredTask::Drop() noexcept {
+  start_ = Start::kDrop;
+  if (!PredecessorDone()) return;
+  ReadyTasks ready;
+  ready.Add(*this);
+  ready.StartAll();
+}
+
+void DeferredTask::PassOnCompletions(DeferredTask& heir) {
+  DeferredTask* const current = CurrentTask();
+  if (current == nullptr) return;
+  TaskCompletions& own = current->completions_;  // ours: the task has no owner any more
+  const std::lock_guard<d1::SleepingLock> lock(heir.lock_);
+  heir.completions_.insert(heir.completions_.end(), own.begin(), own.end());
+  own.clear();
+}
+
+filch::Task* DeferredTask::Finish(filch::Execution& execution) noexcept {
+  filch::WaitGroup& group = group_;
+  filch::Task* next = nullptr;
+  if (completions_.empty()) {
+    discard_(*this);
+  } else {
+    const TaskCompletions over = std::move(completions_);
+    discard_(*this);
+    ReadyTasks ready;
+    ready.AddSuccessors(over);
+    next = ready.TakeOneToRun();
+    ready.StartAll();
+  }
+  group.Done(execution);
+  return next;
+}
+
+DeferredTask::Running::Running(DeferredTask& task)
+    : outer_(std::exchange(innermost_running, &task)) {}
+
+DeferredTask::Running::~Running() { innermost_running = outer_; }
+
+}  // namespace d2
+}  // namespace filch_1
+}  // namespace detail
+}  // namespace tbb
