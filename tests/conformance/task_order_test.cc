@@ -5,9 +5,11 @@
 #include <tbb/task_arena.h>
 #include <tbb/task_group.h>
 
+#include <algorithm>
 #include <atomic>
 #include <cstddef>
-#include <memory>
+#include <iterator>
+#include <random>
 #include <stdexcept>
 #include <thread>
 #include <type_traits>
@@ -329,6 +331,45 @@ TEST_P(TaskOrderTest, SeveralThreadsSetTheOrder) {
     EXPECT_EQ(group.wait(), tbb::complete);
     EXPECT_EQ(at_middle, kThreads * kTasks);
     EXPECT_EQ(after, kThreads * kTasks * kThreads * kTasks);
+  }
+}
+
+// Graphs in which every task has some of the earlier ones before it, set in all the ways
+// that there are, and let go in any sequence.
+TEST_P(TaskOrderTest, NoTaskOfARandomGraphStartsTooEarly) {
+  constexpr unsigned kTasks = 300;
+  std::minstd_rand random(42);
+  for (int round = 0; round < 10; ++round) {
+    tbb::task_group group;
+    bool over[kTasks] = {};  // the order is all that protects it
+    std::atomic<int> too_early{0};
+    std::vector<std::vector<unsigned>> before(kTasks);
+    std::vector<tbb::task_handle> tasks(kTasks);
+    std::vector<tbb::task_completion_handle> completions(kTasks);
+    for (unsigned i = 0; i < kTasks; ++i) {
+      while (i > 0 && random() % 4 != 0) before[i].push_back(static_cast<unsigned>(random() % i));
+      tasks[i] = group.defer([&, i] {
+        for (const unsigned earlier : before[i]) too_early += over[earlier] ? 0 : 1;
+        over[i] = true;
+      });
+      if (i % 3 == 0) completions[i] = tasks[i];
+      for (const unsigned earlier : before[i]) {
+        if (completions[earlier] != nullptr) {
+          tbb::task_group::set_task_order(completions[earlier], tasks[i]);
+        } else {
+          tbb::task_group::set_task_order(tasks[earlier], tasks[i]);
+        }
+      }
+      // Some start while the graph grows.
+      if (i % 6 == 0) group.run(std::move(tasks[i]));
+    }
+    std::shuffle(tasks.begin(), tasks.end(), random);
+    for (tbb::task_handle& task : tasks) {
+      if (task != nullptr) group.run(std::move(task));
+    }
+    EXPECT_EQ(group.wait(), tbb::complete);
+    EXPECT_EQ(too_early, 0);
+    EXPECT_EQ(std::count(std::begin(over), std::end(over), true), kTasks);
   }
 }
 
