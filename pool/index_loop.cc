@@ -54,8 +54,11 @@ UnitInterval TryAlone(LoopBody& body, UnitInterval rest, Context& context, Slot&
     while (!rest.empty() && !context.IsCancelled()) {
       const UnitInterval now = TakeLower(&rest, trial.Next(rest.size()));
       body.Run(now, segment);
-      // Short loops have no use for another look at the clock.
-      if (rest.empty() && !everybody_sleeps) return {};
+      if (rest.empty()) {
+        // A look at the clock takes as long as many a loop; about right will do.
+        if (everybody_sleeps) sleepers_credit.RanAlone(begin, started + trial.expected());
+        return {};
+      }
       const std::uint64_t finished = Ticks();
       if (trial.Finished(now.size(), finished - started, rest.size())) {
         sleepers_credit.Reset();

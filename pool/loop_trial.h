@@ -54,6 +54,12 @@ class LoopTrial {
     if (elapsed > worth_ && units <= remaining) return true;  // and the product cannot overflow
     if (first_) {
       first_ = false;
+      if (elapsed * remaining < kNothing) {
+        // Though it may have waited for its caches, all looks like nothing.
+        expected_ = elapsed * remaining;
+        size_ = 64;
+        return false;
+      }
       if (elapsed < kCold) {
         size_ = 8;
         return false;
@@ -64,6 +70,9 @@ class LoopTrial {
     if (elapsed < kShort && units == size_ && size_ < kLargest) size_ *= 8;
     return false;
   }
+
+  // What was left was expected to take so long, when Finished was asked last.
+  constexpr std::uint64_t expected() const { return expected_; }
 
  private:
   static constexpr std::uint32_t kUnitsPerThread = 32;

@@ -67,8 +67,15 @@ TEST(LoopTrialTest, ASmallLoopIsRunAloneWithFewLooksAtTheClock) {
   }
 }
 
-TEST(LoopTrialTest, NoShortRestIsLeftForAnotherLook) {
-  EXPECT_EQ(Try(100, 10000, [](std::uint32_t) { return 10u; }).looks, 3);
+TEST(LoopTrialTest, TheShorterALoopLooksTheFewerAreTheLooksAtTheClock) {
+  EXPECT_EQ(Try(100, 10000, [](std::uint32_t) { return 10u; }).looks, 2);
+  EXPECT_EQ(Try(100, 10000, [](std::uint32_t i) { return i == 0 ? 900u : 10u; }).looks, 3);
+}
+
+TEST(LoopTrialTest, ALoopThatLooksLikeNothingAfterOneUnitIsStillWatched) {
+  const Result result = Try(1000, 10000, [](std::uint32_t i) { return i == 0 ? 1u : 1000u; });
+  EXPECT_TRUE(result.shared);
+  EXPECT_LE(result.units, 65u);
 }
 
 TEST(LoopTrialTest, TheWorthDecides) {
