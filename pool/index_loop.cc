@@ -56,7 +56,7 @@ UnitInterval TryAlone(LoopBody& body, UnitInterval rest, Context& context, Slot&
       body.Run(now, segment);
       if (rest.empty()) {
         // A look at the clock takes as long as many a loop; about right will do.
-        if (everybody_sleeps) sleepers_credit.RanAlone(begin, started + trial.expected());
+        if (everybody_sleeps) sleepers_credit.RanAlone(begin, started, trial.expected());
         return {};
       }
       const std::uint64_t finished = Ticks();
@@ -72,7 +72,7 @@ UnitInterval TryAlone(LoopBody& body, UnitInterval rest, Context& context, Slot&
   } catch (...) {
     context.CaptureCurrentException();
   }
-  if (everybody_sleeps) sleepers_credit.RanAlone(begin, started);
+  if (everybody_sleeps) sleepers_credit.RanAlone(begin, started, 0);
   return {};
 }
 

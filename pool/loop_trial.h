@@ -40,11 +40,15 @@ class LoopTrial {
 
   // How many of `remaining` units, at least one, to run now.
   constexpr std::uint32_t Next(std::uint32_t remaining) const {
-    // Who has seen only short units may meet long ones: not too many at once,
-    // unless the whole looks like nothing.
-    if (expected_ >= kNothing) return std::min(size_, remaining / 8 + 1);
+    // Who has seen only short units may meet long ones: not too many at once, unless they
+    // are few or the whole looks like nothing.
+    if (expected_ >= kNothing) {
+      const std::uint32_t most = std::max(remaining / 8, std::min(remaining / 4, kFew)) + 1;
+      return std::min(std::max(size_, at_pace_), most);
+    }
     // Nor too few at the end: each look at the clock takes as long as short units do.
-    return remaining <= 2 * size_ ? remaining : size_;
+    const std::uint32_t size = std::max(size_, std::min(at_pace_, kFew));
+    return remaining <= 2 * size ? remaining : size;
   }
 
   // `units` of them took `elapsed`, and `remaining` are left.  True: the others
@@ -68,6 +72,9 @@ class LoopTrial {
     expected_ = elapsed * remaining / units;
     if (expected_ > worth_) return true;
     if (elapsed < kShort && units == size_ && size_ < kLargest) size_ *= 8;
+    const std::uint64_t at_pace = units * kStep / std::max<std::uint64_t>(elapsed, 1);
+    at_pace_ = static_cast<std::uint32_t>(
+        std::min({at_pace, std::uint64_t{8} * units, std::uint64_t{kLargest}}));
     return false;
   }
 
@@ -79,12 +86,17 @@ class LoopTrial {
   // A first unit this short may just have waited for its caches: no pace yet.
   static constexpr std::uint64_t kCold = 1000;
   static constexpr std::uint64_t kShort = 500;
+  // A time between two looks at the clock: at each of them a processor that runs units one
+  // over the other has to begin anew, and ten of them cost a loop of 10 us a tenth.
+  static constexpr std::uint64_t kStep = 3000;
   static constexpr std::uint64_t kNothing = 5000;
+  static constexpr std::uint32_t kFew = 32;
   static constexpr std::uint32_t kLargest = std::uint32_t{1} << 28;
 
   std::uint64_t worth_;
   std::uint64_t expected_ = kNothing;
-  std::uint32_t size_ = 1;
+  std::uint32_t size_ = 1;     // so many that were short
+  std::uint32_t at_pace_ = 1;  // so many take kStep if they go on so
   bool first_ = true;
 };
 
@@ -96,10 +108,11 @@ class SleepersCredit {
     if (now - ended_ > kPause) alone_ = 0;
     return alone_ < kAsleep - kAwake ? kAsleep - alone_ : kAwake;
   }
-  // A loop that began at `begin` was over at `end` without help.
-  constexpr void RanAlone(std::uint64_t begin, std::uint64_t end) {
-    alone_ += end - begin;
-    ended_ = end;
+  // A loop that began at `begin` is over without help; at `seen` it was expected to take
+  // `rest` yet.
+  constexpr void RanAlone(std::uint64_t begin, std::uint64_t seen, std::uint64_t rest) {
+    alone_ += seen - begin + rest;
+    ended_ = seen;
   }
   // Somebody was called, or is awake anyway.
   constexpr void Reset() { alone_ = 0; }
@@ -118,7 +131,7 @@ class SleepersCredit {
 
  private:
   std::uint64_t alone_ = 0;
-  std::uint64_t ended_ = 0;
+  std::uint64_t ended_ = 0;  // or a little later: the last look at the clock
 };
 
 }  // namespace pool_internal

@@ -72,6 +72,10 @@ TEST(LoopTrialTest, TheShorterALoopLooksTheFewerAreTheLooksAtTheClock) {
   EXPECT_EQ(Try(100, 10000, [](std::uint32_t i) { return i == 0 ? 900u : 10u; }).looks, 3);
 }
 
+TEST(LoopTrialTest, ALoopOfSomeMicrosecondsIsLookedAtAFewTimes) {
+  EXPECT_LE(Try(100, 20000, [](std::uint32_t) { return 100u; }).looks, 6);
+}
+
 TEST(LoopTrialTest, ALoopThatLooksLikeNothingAfterOneUnitIsStillWatched) {
   const Result result = Try(1000, 10000, [](std::uint32_t i) { return i == 0 ? 1u : 1000u; });
   EXPECT_TRUE(result.shared);
@@ -116,7 +120,7 @@ TEST(SleepersCreditTest, SmallLoopsThatFollowEachOtherWakeSomebody) {
   std::uint64_t now = 1000000;
   std::uint64_t worth = credit.Worth(now, true);
   for (int i = 0; i < 10; ++i) {
-    credit.RanAlone(now, now + 20000);
+    credit.RanAlone(now, now + 5000, 15000);
     now += 21000;
     const std::uint64_t next = credit.Worth(now, true);
     EXPECT_LE(next, worth);
@@ -127,11 +131,22 @@ TEST(SleepersCreditTest, SmallLoopsThatFollowEachOtherWakeSomebody) {
   EXPECT_EQ(credit.Worth(now, true), SleepersCredit::kAsleep);
 }
 
+TEST(SleepersCreditTest, ALoopThatWasShorterThanExpectedIsNoPause) {
+  SleepersCredit credit;
+  std::uint64_t now = 1000000;
+  for (int i = 0; i < 10; ++i) {
+    credit.RanAlone(now, now + 5000, 15000);
+    now += 6000;
+    credit.Worth(now, true);
+  }
+  EXPECT_EQ(credit.Worth(now, true), SleepersCredit::kAwake);
+}
+
 TEST(SleepersCreditTest, APauseForgetsThem) {
   SleepersCredit credit;
   for (std::uint64_t now = 0; now < 100000000; now += 1000000) {
     EXPECT_EQ(credit.Worth(now, true), SleepersCredit::kAsleep);
-    credit.RanAlone(now, now + 20000);
+    credit.RanAlone(now, now + 5000, 15000);
   }
 }
 
