@@ -65,7 +65,9 @@ class LoopTrial {
         return false;
       }
       if (elapsed < kCold) {
-        size_ = 8;
+        // Few enough not to be missed by those who could help.
+        size_ = static_cast<std::uint32_t>(
+            std::clamp<std::uint64_t>(kCold / std::max<std::uint64_t>(elapsed, 1), 1, 8));
         return false;
       }
     }
