@@ -11,10 +11,8 @@ namespace filch {
 namespace pool_internal {
 
 void PutBack(Slot& slot, Task& task, std::uint64_t isolation) noexcept {
-  slot.deque.Push(&task, isolation);  // there is room, where it was
-  // Whoever looked meanwhile has not seen it, and sleeps now; see Slot::Spawn.
-  NeedWake::AfterPush();
-  if (slot.NeedsAttention()) slot.Attend();
+  // There is room, where it was; whoever looked meanwhile has not seen it, and may sleep now.
+  slot.SpawnIn(isolation, task);
 }
 
 Choice ArenaSources::TakeMail() {

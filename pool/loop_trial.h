@@ -56,11 +56,11 @@ class LoopTrial {
   constexpr bool Finished(std::uint32_t units, std::uint64_t elapsed, std::uint32_t remaining) {
     if (remaining == 0) return false;
     if (elapsed > worth_ && units <= remaining) return true;  // and the product cannot overflow
+    expected_ = elapsed * remaining / units;
     if (first_) {
       first_ = false;
-      if (elapsed * remaining < kNothing) {
-        // Though it may have waited for its caches, all looks like nothing.
-        expected_ = elapsed * remaining;
+      if (expected_ < kNothing) {
+        // Though the first unit may have waited for its caches.
         size_ = 64;
         return false;
       }
@@ -71,7 +71,6 @@ class LoopTrial {
         return false;
       }
     }
-    expected_ = elapsed * remaining / units;
     if (expected_ > worth_) return true;
     if (elapsed < kShort && units == size_ && size_ < kLargest) size_ *= 8;
     const std::uint64_t at_pace = units * kStep / std::max<std::uint64_t>(elapsed, 1);
@@ -107,14 +106,14 @@ class SleepersCredit {
   // What a loop must exceed for help to be worth it, at the time `now`.
   constexpr std::uint64_t Worth(std::uint64_t now, bool everybody_sleeps) {
     if (!everybody_sleeps) return kAwake;
-    if (now - ended_ > kPause) alone_ = 0;
+    if (now - seen_ > kPause) alone_ = 0;
     return alone_ < kAsleep - kAwake ? kAsleep - alone_ : kAwake;
   }
   // A loop that began at `begin` is over without help; at `seen` it was expected to take
   // `rest` yet.
   constexpr void RanAlone(std::uint64_t begin, std::uint64_t seen, std::uint64_t rest) {
     alone_ += seen - begin + rest;
-    ended_ = seen;
+    seen_ = seen;
   }
   // Somebody was called, or is awake anyway.
   constexpr void Reset() { alone_ = 0; }
@@ -133,7 +132,7 @@ class SleepersCredit {
 
  private:
   std::uint64_t alone_ = 0;
-  std::uint64_t ended_ = 0;  // or a little later: the last look at the clock
+  std::uint64_t seen_ = 0;  // the clock, when the last loop was over or nearly so
 };
 
 }  // namespace pool_internal

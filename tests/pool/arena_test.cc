@@ -248,23 +248,39 @@ TEST_P(ArenaTest, AnEnqueuedFunctionRunsWhileTheArenaIsFullOfNestedWaits) {
   }
 }
 
+// A wait that another thread ends.
+class Wait {
+ public:
+  // One thread, inside.
+  void Begin() {
+    TaskGroup group;
+    group.Add();
+    group_ = &group;
+    group.Wait();
+  }
+  // Others, which wait for the first.
+  void UntilBegun() const {
+    while (group_.load() == nullptr) std::this_thread::yield();
+  }
+  // One other, after UntilBegun.
+  void End() { group_.load()->Withdraw(); }
+
+ private:
+  std::atomic<TaskGroup*> group_{nullptr};
+};
+
 TEST_P(ArenaTest, AnEnqueuedFunctionRunsWhileTheOnlyWorkerOfTheArenaWaitsInside) {
   if (pool_.concurrency() < 3) GTEST_SKIP() << "There is no other worker.";
   const Borrowed arena(pool_, {2, 1, Priority::kNormal});
   for (int round = 0; round < 10; ++round) {
-    std::atomic<bool> inside{false};
     std::atomic<bool> over{false};
-    std::atomic<TaskGroup*> awaited{nullptr};
+    Wait wait;
     Enqueue(*arena, [&] {
-      TaskGroup group;
-      group.Add();
-      awaited = &group;
-      inside = true;
-      group.Wait();
+      wait.Begin();
       over = true;
     });
-    YieldUntil(inside);
-    Enqueue(*arena, [&] { awaited.load()->Withdraw(); });
+    wait.UntilBegun();
+    Enqueue(*arena, [&] { wait.End(); });
     YieldUntil(over);
   }
 }
@@ -275,25 +291,20 @@ TEST_P(ArenaTest, TheThreadInTheExtraSlotLeavesItWhenOthersAreBack) {
   const std::atomic<bool>& extra_is_taken = (*arena).slot(2).occupied;
   int rounds_with_extra = 0;
   for (int round = 0; round < 10; ++round) {
-    std::atomic<bool> inside{false};
     std::atomic<bool> back{false};
     std::atomic<bool> ran{false};
-    std::atomic<TaskGroup*> awaited{nullptr};
+    Wait wait;
     int waker = -1;
     int next = -1;
     Enqueue(*arena, [&] {
-      TaskGroup group;
-      group.Add();
-      awaited = &group;
-      inside = true;
-      group.Wait();
+      wait.Begin();
       back = true;
       while (extra_is_taken && !ran) std::this_thread::yield();
     });
-    YieldUntil(inside);
+    wait.UntilBegun();
     Enqueue(*arena, [&] {
       waker = CurrentSlotIndex();
-      awaited.load()->Withdraw();
+      wait.End();
       YieldUntil(back);
       Enqueue(*arena, [&] {
         next = CurrentSlotIndex();

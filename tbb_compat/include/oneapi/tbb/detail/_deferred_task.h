@@ -9,7 +9,6 @@
 #ifndef FILCH_TBB_COMPAT_DETAIL_DEFERRED_TASK_H_
 #define FILCH_TBB_COMPAT_DETAIL_DEFERRED_TASK_H_
 
-#include <exception>
 #include <memory>
 #include <utility>
 #include <vector>
