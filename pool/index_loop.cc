@@ -13,6 +13,7 @@
 #include "filch/pool/shared_loop.h"
 #include "filch/pool/slot.h"
 #include "filch/pool/static_loop.h"
+#include "filch/pool/unit_tree.h"
 #include "filch/topology/tick_clock.h"
 
 namespace filch {
@@ -22,6 +23,7 @@ using pool_internal::LoopTrial;
 using pool_internal::SharedLoop;
 using pool_internal::SleepersCredit;
 using pool_internal::Slot;
+using pool_internal::UnitTree;
 
 namespace {
 
@@ -82,6 +84,19 @@ void RunTogether(LoopBody& body, UnitInterval units, Context& context, Slot& slo
   loop.Participate(slot, units, segment);
 }
 
+// The loop with whoever is free, as its number of units suggests.
+void RunStealing(LoopBody& body, UnitInterval units, Context& context, Slot& slot) {
+  const int threads = slot.arena->concurrency();
+  void* segment = nullptr;
+  if (UnitTree::Suits(units.size(), threads)) {
+    return UnitTree(body, context).Run(slot, units, &segment);
+  }
+  if (LoopTrial::Suits(units.size(), threads)) {
+    units = TryAlone(body, units, context, slot, &segment);
+  }
+  if (!units.empty()) RunTogether(body, units, context, slot, segment);
+}
+
 void Rethrow(Context& context) {
   if (std::exception_ptr exception = context.TakeException()) {
     std::rethrow_exception(std::move(exception));
@@ -100,12 +115,7 @@ void RunIndexLoop(LoopBody& body, std::uint32_t units, LoopSchedule schedule, Co
     } else if (schedule == LoopSchedule::kStatic) {
       pool_internal::RunStaticLoop(body, units, context, slot);
     } else {
-      UnitInterval rest{0, units};
-      void* segment = nullptr;
-      if (LoopTrial::Suits(units, slot.arena->concurrency())) {
-        rest = TryAlone(body, rest, context, slot, &segment);
-      }
-      if (!rest.empty()) RunTogether(body, rest, context, slot, segment);
+      RunStealing(body, {0, units}, context, slot);
     }
   }
   Rethrow(context);

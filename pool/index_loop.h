@@ -1,14 +1,9 @@
 // RunIndexLoop: the engine of every loop over units 0, 1, ..., n - 1.
 //
-// A loop of many units begins on the calling thread alone, until it is known to be
-// worth help (LoopTrial).  Then it is a StealingRange for each thread that takes
-// part.  The calling thread starts with all units and leaves one invitation, a
-// task, in its deque.  Who steals the invitation takes half of what is left,
-// leaves an invitation of its own, and steals from the others when its part is
-// done; a thread that finds nothing to steal goes back to the scheduler.  A loop
-// that nobody joins costs about as much as a Join.
-//
-// Units are claimed in batches, few at first, more while they turn out short.
+// A loop of few units is a tree of joins (UnitTree).  One of more is a StealingRange
+// for each thread that takes part (SharedLoop), from which units are claimed in
+// batches, few at first, more while they turn out short.  And one of many units begins
+// on the calling thread alone, until it is known to be worth help (LoopTrial).
 //
 // ParallelFor and ParallelReduce are the usual way to it.
 #ifndef FILCH_POOL_INDEX_LOOP_H_

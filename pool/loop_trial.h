@@ -71,7 +71,7 @@ class LoopTrial {
         return false;
       }
     }
-    if (expected_ > worth_) return true;
+    if (expected_ > worth_ && elapsed >= kPrecise) return true;
     if (elapsed < kShort && units == size_ && size_ < kLargest) size_ *= 8;
     const std::uint64_t at_pace = units * kStep / std::max<std::uint64_t>(elapsed, 1);
     at_pace_ = static_cast<std::uint32_t>(
@@ -87,6 +87,8 @@ class LoopTrial {
   // A first unit this short may just have waited for its caches: no pace yet.
   static constexpr std::uint64_t kCold = 1000;
   static constexpr std::uint64_t kShort = 500;
+  // Less is mostly the look at the clock.
+  static constexpr std::uint64_t kPrecise = 200;
   // A time between two looks at the clock: at each of them a processor that runs units one
   // over the other has to begin anew, and ten of them cost a loop of 10 us a tenth.
   static constexpr std::uint64_t kStep = 3000;

@@ -98,6 +98,16 @@ TEST(LoopTrialTest, ASlowFirstUnitIsNoPace) {
   EXPECT_FALSE(Try(100, 5000, [](std::uint32_t i) { return i == 0 ? 900u : 1u; }).shared);
 }
 
+TEST(LoopTrialTest, ATimeThatIsMostlyTheLookAtTheClockIsNoPace) {
+  constexpr std::uint32_t kUnits = 10000;  // twenty in a tick, and a look takes twenty ticks
+  LoopTrial trial(10000);
+  for (std::uint32_t rest = kUnits; rest != 0;) {
+    const std::uint32_t now = trial.Next(rest);
+    rest -= now;
+    ASSERT_FALSE(trial.Finished(now, 20 + now / 20, rest)) << rest;
+  }
+}
+
 TEST(LoopTrialTest, ALateHeavyPartIsShared) {
   const Result result = Try(10000, 50000, [](std::uint32_t i) { return i < 1000 ? 1u : 100000u; });
   EXPECT_TRUE(result.shared);

@@ -1,6 +1,7 @@
 #include "filch/pool/parallel_for.h"
 
 #include <atomic>
+#include <chrono>
 #include <cstdint>
 #include <limits>
 #include <mutex>
@@ -20,6 +21,12 @@
 
 namespace filch {
 namespace {
+
+void BeBusyFor(std::chrono::nanoseconds duration) {
+  const auto begin = std::chrono::steady_clock::now();
+  while (std::chrono::steady_clock::now() - begin < duration) {
+  }
+}
 
 class ParallelForTest : public PoolTest {};
 
@@ -208,6 +215,23 @@ TEST_P(ParallelForTest, BodiesThatWaitForEachOtherAllRun) {
           },
           options);
       EXPECT_EQ(started.load(), n);
+    }
+  });
+}
+
+TEST_P(ParallelForTest, LoopsOfAnyNumberOfLongUnitsAreShared) {
+  const int threads = GetParam().concurrency;
+  if (threads == 1) return;
+  pool_.Execute([threads] {
+    for (const int n : {3, 2 * threads + 1, 8 * threads, 8 * threads + 1, 32 * threads}) {
+      // When unit 0 is over, the rest must look worth help; then two others have to meet.
+      std::atomic<int> started{0};
+      ParallelFor(0, n, [&](int i) {
+        if (i == 0) return BeBusyFor(std::chrono::milliseconds(1));
+        ++started;
+        while (started.load() < 2) std::this_thread::yield();
+      });
+      EXPECT_EQ(started.load(), n - 1);
     }
   });
 }

@@ -1,0 +1,53 @@
+#include "filch/pool/unit_tree.h"
+
+#include <cstdint>
+
+#include "filch/pool/join.h"
+#include "filch/pool/task.h"
+
+namespace filch {
+namespace pool_internal {
+
+// For a thief.
+class UnitTree::UpperHalf final : public JoinTask {
+ public:
+  UpperHalf(UnitTree& tree, UnitInterval units)
+      : JoinTask(&UpperHalf::RunStolen, &tree.context_), tree_(tree), units_(units) {}
+  ~UpperHalf() = default;
+
+ private:
+  static Task* RunStolen(Task& task, Execution& execution) noexcept {
+    auto& self = static_cast<UpperHalf&>(task);
+    self.NoteThief(execution.slot);
+    void* segment = nullptr;
+    if (!execution.cancelled) self.tree_.Run(execution.slot, self.units_, &segment);
+    self.Complete(false);
+    return nullptr;
+  }
+
+  UnitTree& tree_;
+  const UnitInterval units_;
+};
+
+void UnitTree::Run(Slot& slot, UnitInterval units, void** segment) noexcept {
+  try {
+    if (units.size() == 1) {
+      if (!context_.IsCancelled()) body_.Run(units, segment);
+      return;
+    }
+    const UnitInterval lower = TakeLower(&units, units.size() / 2);
+    UpperHalf upper(*this, units);
+    const std::int64_t index = slot.Spawn(upper);
+    Run(slot, lower, segment);
+    if (slot.deque.TryPopAt(index) || FinishJoin(slot, upper)) {
+      Run(slot, units, segment);
+    } else {
+      *segment = nullptr;
+    }
+  } catch (...) {  // of the body, or std::bad_alloc of Spawn, which has left nothing behind
+    context_.CaptureCurrentException();
+  }
+}
+
+}  // namespace pool_internal
+}  // namespace filch
