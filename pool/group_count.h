@@ -32,26 +32,24 @@ class BasicGroupCount {
  public:
   // Whether no task is left.
   bool IsComplete() const {
-    // G1, G2: first what is done, then what was spawned: a spawn that is missed
-    // here was made by a task that is missed there, or at the same time.
-    const std::int64_t done = local_done_.load(std::memory_order_acquire) +        // G1
-                              remote_done_.load(std::memory_order_seq_cst);        // G2, G3
-    const std::int64_t spawned = local_spawned_.load(std::memory_order_relaxed) +  // G1
-                                 remote_spawned_.load(std::memory_order_relaxed);  // G2
-    return done == spawned;
+    // In this order, the spawn of each task whose end is seen is seen as well.  So equal
+    // numbers mean the same tasks, and a spawn that is missed was made by none of them.
+    const std::int64_t done = remote_done_.load(std::memory_order_seq_cst);    // G2, G3
+    const std::int64_t balance = local_.load(std::memory_order_acquire);       // G1
+    return balance + remote_spawned_.load(std::memory_order_relaxed) == done;  // G2
   }
 
   // --- the thread in the home slot
   void SpawnedAtHome() {
     // G1: one writer, the thread in the home slot.
-    local_spawned_.store(local_spawned_.load(std::memory_order_relaxed) + 1,
-                         std::memory_order_relaxed);  // G1: published with the task
+    local_.store(local_.load(std::memory_order_relaxed) + 1,
+                 std::memory_order_relaxed);  // G1: published with the task
   }
   // True: somebody may be parked for the group, which may be gone by now.
   // `signals` is the group's.
   bool DoneAtHome(const BasicGroupSignals<Atomics>& signals) {
-    local_done_.store(local_done_.load(std::memory_order_relaxed) + 1,  // G1: one writer
-                      std::memory_order_release);                       // G1: the task's work
+    local_.store(local_.load(std::memory_order_relaxed) - 1,  // G1: one writer
+                 std::memory_order_release);                  // G1: the task's work
     return signals.HasWaitersAtHome();
   }
 
@@ -72,8 +70,8 @@ class BasicGroupCount {
   BasicNotedArenas<Arena, Atomics> elsewhere_;
   // Not by alignment, which functions that have a group would pay for.
   [[maybe_unused]] char gap_to_local_[kCacheLineSize - sizeof(void*)];
-  typename Atomics::template Atomic<std::int64_t> local_spawned_{0};
-  typename Atomics::template Atomic<std::int64_t> local_done_{0};
+  // What was spawned less what was done there: may be negative.
+  typename Atomics::template Atomic<std::int64_t> local_{0};
   [[maybe_unused]] char gap_to_remote_[kCacheLineSize - sizeof(std::int64_t)];
   typename Atomics::template Atomic<std::int64_t> remote_spawned_{0};
   typename Atomics::template Atomic<std::int64_t> remote_done_{0};

@@ -214,15 +214,16 @@ bool RunUntilIdle(Slot& slot, const Complete& complete) {
 template <typename Complete>
 inline bool RunOwnTasks(Slot& slot, const Complete& complete) {
   const RunningOwnTask running(slot);
-  do {
-    if (__builtin_expect(slot.NeedsAttention(), 0)) slot.Attend();
+  for (;;) {
     Choice own;
     own.rule = Rule::kOwnDeque;
     if (!slot.deque.Pop(&own.task, &own.isolation)) return false;
     const Followers followers = FollowersOf(Dispatch::Run(slot, own));
     if (__builtin_expect(static_cast<bool>(followers), 0)) RunFollowers(slot, followers);
-  } while (!complete());
-  return true;
+    if (complete()) return true;
+    // Not before the first task: a thread that has just pushed has looked.
+    if (__builtin_expect(slot.NeedsAttention(), 0)) slot.Attend();
+  }
 }
 
 }  // namespace pool_internal
