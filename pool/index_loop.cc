@@ -11,6 +11,7 @@
 #include "filch/pool/loop_trial.h"
 #include "filch/pool/placed_loop.h"
 #include "filch/pool/shared_loop.h"
+#include "filch/pool/short_loops.h"
 #include "filch/pool/slot.h"
 #include "filch/pool/static_loop.h"
 #include "filch/pool/unit_tree.h"
@@ -21,6 +22,7 @@ namespace filch {
 using pool_internal::CurrentSlot;
 using pool_internal::LoopTrial;
 using pool_internal::SharedLoop;
+using pool_internal::ShortLoops;
 using pool_internal::SleepersCredit;
 using pool_internal::Slot;
 using pool_internal::UnitTree;
@@ -84,17 +86,74 @@ void RunTogether(LoopBody& body, UnitInterval units, Context& context, Slot& slo
   loop.Participate(slot, units, segment);
 }
 
+// Begins alone, until the help of others is worth it.
+void BeginAlone(LoopBody& body, UnitInterval units, Context& context, Slot& slot) {
+  void* segment = nullptr;
+  const UnitInterval rest = TryAlone(body, units, context, slot, &segment);
+  if (!rest.empty()) RunTogether(body, rest, context, slot, segment);
+}
+
+// Shares all of few units.
+void Share(LoopBody& body, UnitInterval units, Context& context, Slot& slot) {
+  void* segment = nullptr;
+  if (UnitTree::Suits(units.size(), slot.arena->concurrency())) {
+    UnitTree(body, context).Run(slot, units, &segment);
+  } else {
+    RunTogether(body, units, context, slot, segment);
+  }
+}
+
+// A body whose first units are timed.
+class BodyWithClock final : public LoopBody {
+ public:
+  explicit BodyWithClock(LoopBody& body) : LoopBody(body.kind()), body_(body) {}
+
+  void Run(UnitInterval units, void** segment) override {
+    if (units.begin != 0) return body_.Run(units, segment);
+    const std::uint64_t begin = Ticks();
+    body_.Run(units, segment);
+    per_unit_ = (Ticks() - begin) / units.size();
+  }
+  // When the loop is over: whether so many units looked like nothing after the first.
+  bool LookedShort(std::uint32_t units) const {
+    return per_unit_ <= LoopTrial::kNothing && per_unit_ * units < LoopTrial::kNothing;
+  }
+
+ private:
+  LoopBody& body_;
+  std::uint64_t per_unit_ = ~std::uint64_t{0};
+};
+
+// The loops of few units that the calling thread remembers.
+__thread ShortLoops short_loops;
+
+// Begins alone if loops with such a body were short.
+void RunAsBefore(LoopBody& body, UnitInterval units, Context& context, Slot& slot) {
+  if (short_loops.Contains(body.kind())) {
+    const std::uint64_t begin = Ticks();
+    BeginAlone(body, units, context, slot);
+    // What was cut short says nothing.
+    if (context.IsCancelled()) return;
+    short_loops.Note(body.kind(), Ticks() - begin < SleepersCredit::kAwake);
+  } else {
+    BodyWithClock timed(body);
+    Share(timed, units, context, slot);
+    short_loops.Note(body.kind(), timed.LookedShort(units.size()));
+  }
+}
+
 // The loop with whoever is free, as its number of units suggests.
 void RunStealing(LoopBody& body, UnitInterval units, Context& context, Slot& slot) {
-  const int threads = slot.arena->concurrency();
-  void* segment = nullptr;
-  if (UnitTree::Suits(units.size(), threads)) {
-    return UnitTree(body, context).Run(slot, units, &segment);
+  const int concurrency = slot.arena->concurrency();
+  if (LoopTrial::Suits(units.size(), concurrency)) return BeginAlone(body, units, context, slot);
+  // One unit a thread, and they may wait for each other.  Two, and while nobody has to be
+  // woken a tree of them costs less than looks at the clock.
+  const auto threads = static_cast<std::uint32_t>(concurrency);
+  const bool everybody_sleeps = slot.need_wake->word() != 0;
+  if (units.size() <= (everybody_sleeps ? threads : 2 * threads)) {
+    return Share(body, units, context, slot);
   }
-  if (LoopTrial::Suits(units.size(), threads)) {
-    units = TryAlone(body, units, context, slot, &segment);
-  }
-  if (!units.empty()) RunTogether(body, units, context, slot, segment);
+  RunAsBefore(body, units, context, slot);
 }
 
 void Rethrow(Context& context) {

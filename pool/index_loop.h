@@ -2,8 +2,10 @@
 //
 // A loop of few units is a tree of joins (UnitTree).  One of more is a StealingRange
 // for each thread that takes part (SharedLoop), from which units are claimed in
-// batches, few at first, more while they turn out short.  And one of many units begins
-// on the calling thread alone, until it is known to be worth help (LoopTrial).
+// batches, few at first, more while they turn out short.  And one of many units, or of
+// a kind that was short before (ShortLoops), begins on the calling thread alone, until
+// it is known to be worth help (LoopTrial).  Not a loop of no more units than threads,
+// all of which can be running at the same time: they may wait for each other.
 //
 // ParallelFor and ParallelReduce are the usual way to it.
 #ifndef FILCH_POOL_INDEX_LOOP_H_

@@ -6,9 +6,16 @@
 
 namespace filch {
 
+// Its address stands for a type.
+template <typename T>
+inline char loop_kind = 0;
+
 // What a loop does.  Any number of threads at once.
 class LoopBody {
  public:
+  // Bodies of a kind do similar things: the address of any object.
+  const void* kind() const { return kind_; }
+
   // Runs some units.  `*segment` is null at the beginning of each run of
   // neighbouring units; what the body leaves there it gets back for as long as
   // the units of the following calls continue those of this one.  What it
@@ -16,7 +23,11 @@ class LoopBody {
   virtual void Run(UnitInterval units, void** segment) = 0;
 
  protected:
+  explicit LoopBody(const void* kind) : kind_(kind) {}
   ~LoopBody() = default;
+
+ private:
+  const void* const kind_;
 };
 
 }  // namespace filch

@@ -84,7 +84,8 @@ template <typename Body>
 void ParallelForOffsets(std::uint64_t size, Body&& body, const ParallelForOptions& options) {
   class Parts final : public LoopBody {
    public:
-    Parts(Body& body, const EvenCut& cut, bool exact) : body_(body), cut_(cut), exact_(exact) {}
+    Parts(Body& body, const EvenCut& cut, bool exact)
+        : LoopBody(&loop_kind<Body>), body_(body), cut_(cut), exact_(exact) {}
     void Run(UnitInterval units, void**) override { cut_.ForParts(units, exact_, body_); }
 
    private:

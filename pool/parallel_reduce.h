@@ -43,7 +43,7 @@ class Reduction final : public LoopBody {
  public:
   // body(begin, end, value) in offsets of the cut.
   Reduction(const Value& identity, Body& body, const EvenCut& cut, bool exact)
-      : identity_(identity), body_(body), cut_(cut), exact_(exact) {}
+      : LoopBody(&loop_kind<Body>), identity_(identity), body_(body), cut_(cut), exact_(exact) {}
   ~Reduction() {
     for (Segment* segment = others_.load(std::memory_order_relaxed); segment != nullptr;) {
       Segment* const next = segment->next;

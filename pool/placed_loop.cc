@@ -20,7 +20,8 @@ namespace {
 // Notes where the units of a body run.
 class NotingBody final : public LoopBody {
  public:
-  NotingBody(LoopBody& body, UnitPlaces& places) : body_(body), places_(places) {}
+  NotingBody(LoopBody& body, UnitPlaces& places)
+      : LoopBody(body.kind()), body_(body), places_(places) {}
 
   void Run(UnitInterval units, void** segment) override {
     const auto here = static_cast<std::uint32_t>(CurrentSlot().index);

@@ -57,7 +57,11 @@ class ScanLoop final : public LoopBody {
 
   // For `threads` threads at most; `sum` is that of nothing.
   ScanLoop(Scan& scan, Sum sum, std::uint32_t units, std::uint32_t threads)
-      : scan_(scan), units_(units), batch_(threads, kBlockTicks), prefix_(std::move(sum)) {}
+      : LoopBody(&loop_kind<Scan>),
+        scan_(scan),
+        units_(units),
+        batch_(threads, kBlockTicks),
+        prefix_(std::move(sum)) {}
 
   // Takes as many units, or some more, from the left end of what nobody has taken:
   // the numbers in `amount` mean nothing.  Any thread.
@@ -178,7 +182,7 @@ typename Scan::Sum RunScan(Scan& scan, typename Scan::Sum sum, std::uint32_t uni
   using Loop = pool_internal::ScanLoop<Scan>;
   class LeftOver final : public LoopBody {
    public:
-    explicit LeftOver(Loop& loop) : loop_(loop) {}
+    explicit LeftOver(Loop& loop) : LoopBody(&loop_kind<LeftOver>), loop_(loop) {}
     void Run(UnitInterval blocks, void**) override {
       for (std::uint32_t i = blocks.begin; i != blocks.end; ++i) loop_.FinishLeftOver(i);
     }

@@ -236,6 +236,52 @@ TEST_P(ParallelForTest, LoopsOfAnyNumberOfLongUnitsAreShared) {
   });
 }
 
+TEST_P(ParallelForTest, LoopsThatWereShortAndTurnLongAreShared) {
+  const int threads = GetParam().concurrency;
+  if (threads == 1) return;
+  pool_.Execute([threads] {
+    for (const int n : {threads + 1, 2 * threads + 1, 8 * threads + 1}) {
+      std::atomic<int> started{0};
+      // When unit 0 is over, the rest must look worth help; then two others have to meet.
+      const auto loop = [&](bool is_long) {
+        ParallelFor(0, n, [&](int i) {
+          if (!is_long) return;
+          if (i == 0) return BeBusyFor(std::chrono::milliseconds(1));
+          ++started;
+          while (started.load() < 2) std::this_thread::yield();
+        });
+      };
+      for (int round = 0; round < 3; ++round) {
+        for (int i = 0; i < 100; ++i) loop(false);
+        started = 0;
+        loop(true);
+        EXPECT_EQ(started.load(), n - 1);
+      }
+    }
+  });
+}
+
+TEST_P(ParallelForTest, LoopsOfAUnitAThreadMayWaitForEachOtherAfterShortOnes) {
+  const int n = GetParam().concurrency;
+  if (n > 16) return;
+  pool_.Execute([n] {
+    std::atomic<int> started{0};
+    const auto loop = [&](bool waits) {
+      ParallelFor(0, n, [&](int) {
+        if (!waits) return;
+        ++started;
+        while (started.load() < n) std::this_thread::yield();
+      });
+    };
+    for (int round = 0; round < 3; ++round) {
+      for (int i = 0; i < 100; ++i) loop(false);
+      started = 0;
+      loop(true);
+      EXPECT_EQ(started.load(), n);
+    }
+  });
+}
+
 // Wants each unit in the slot of its number, and remembers who came.
 class WishedPlaces final : public UnitPlaces {
  public:

@@ -82,9 +82,10 @@ def _small_loops():
     for items in (1, 2, 4, 16, 64):
         yield _row("launch of %d, hot" % items, section, "launch_hot", "ns/loop", items, repeat=10,
                    series="launch, hot", x=items, x_label="items")
-    for pause, count in ((1, 50), (10, 10)):
-        yield _row("launch of 64, after %d ms" % pause, section, "launch_after_%dms" % pause,
-                   "ns/loop", 64, repeat=count)
+    for pause, count, sizes in ((1, 50, (2, 4, 16, 64)), (10, 10, (2, 64))):
+        for items in sizes:
+            yield _row("launch of %d, after %d ms" % (items, pause), section,
+                       "launch_after_%dms" % pause, "ns/loop", items, repeat=count)
     section = "small loops against the serial loop"
     for name, workload, label in (("back to back", "grain_hot", "hot"),
                                   ("once a millisecond", "grain_cold", "cold")):

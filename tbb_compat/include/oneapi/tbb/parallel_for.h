@@ -68,7 +68,8 @@ class ForSink {
 template <typename Range, typename Body>
 class PartsBody final : public filch::LoopBody {
  public:
-  PartsBody(const Body& body, std::vector<Range>& parts) : body_(body), parts_(parts) {}
+  PartsBody(const Body& body, std::vector<Range>& parts)
+      : LoopBody(&filch::loop_kind<Body>), body_(body), parts_(parts) {}
 
   void Run(filch::UnitInterval units, void**) override {
     for (std::uint32_t i = units.begin; i != units.end; ++i) {

@@ -39,7 +39,8 @@ namespace d1 {
 template <typename Body, typename RunUnits>
 class ReduceLoop final : public filch::LoopBody {
  public:
-  ReduceLoop(Body& body, const RunUnits& run_units) : body_(body), run_units_(run_units) {}
+  ReduceLoop(Body& body, const RunUnits& run_units)
+      : LoopBody(&filch::loop_kind<RunUnits>), body_(body), run_units_(run_units) {}
   ~ReduceLoop() {
     for (Segment* segment = All(); segment != nullptr;) {
       const std::unique_ptr<Segment> gone(segment);
