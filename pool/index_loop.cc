@@ -114,9 +114,9 @@ class BodyWithClock final : public LoopBody {
     body_.Run(units, segment);
     per_unit_ = (Ticks() - begin) / units.size();
   }
-  // When the loop is over: whether so many units looked like nothing after the first.
-  bool LookedShort(std::uint32_t units) const {
-    return per_unit_ <= LoopTrial::kNothing && per_unit_ * units < LoopTrial::kNothing;
+  // When the loop is over: whether so many units, by the first, take less than `time`.
+  bool TakesLess(std::uint64_t time, std::uint32_t units) const {
+    return per_unit_ < time && per_unit_ * units < time;
   }
 
  private:
@@ -127,19 +127,21 @@ class BodyWithClock final : public LoopBody {
 // The loops of few units that the calling thread remembers.
 __thread ShortLoops short_loops;
 
-// Begins alone if loops with such a body were short.
-void RunAsBefore(LoopBody& body, UnitInterval units, Context& context, Slot& slot) {
+// Begins alone if loops with such a body took less than `worth`.
+void RunAsBefore(LoopBody& body, UnitInterval units, std::uint64_t worth, Context& context,
+                 Slot& slot) {
+  bool was_short = false;
   if (short_loops.Contains(body.kind())) {
     const std::uint64_t begin = Ticks();
     BeginAlone(body, units, context, slot);
-    // What was cut short says nothing.
-    if (context.IsCancelled()) return;
-    short_loops.Note(body.kind(), Ticks() - begin < SleepersCredit::kAwake);
+    was_short = Ticks() - begin < worth;
   } else {
     BodyWithClock timed(body);
     Share(timed, units, context, slot);
-    short_loops.Note(body.kind(), timed.LookedShort(units.size()));
+    was_short = timed.TakesLess(worth, units.size());
   }
+  // What was cut short says nothing.
+  if (!context.IsCancelled()) short_loops.Note(body.kind(), was_short);
 }
 
 // The loop with whoever is free, as its number of units suggests.
@@ -153,7 +155,10 @@ void RunStealing(LoopBody& body, UnitInterval units, Context& context, Slot& slo
   if (units.size() <= (everybody_sleeps ? threads : 2 * threads)) {
     return Share(body, units, context, slot);
   }
-  RunAsBefore(body, units, context, slot);
+  // To call somebody takes so long, or two awake threads' share of units of nothing.
+  constexpr std::uint64_t kWake = 25000;
+  constexpr std::uint64_t kShare = 2500;
+  RunAsBefore(body, units, everybody_sleeps ? kWake : kShare, context, slot);
 }
 
 void Rethrow(Context& context) {
@@ -173,6 +178,8 @@ void RunIndexLoop(LoopBody& body, std::uint32_t units, LoopSchedule schedule, Co
       RunAlone(body, units, context);
     } else if (schedule == LoopSchedule::kStatic) {
       pool_internal::RunStaticLoop(body, units, context, slot);
+    } else if (schedule == LoopSchedule::kAloneFirst) {
+      BeginAlone(body, {0, units}, context, slot);
     } else {
       RunStealing(body, {0, units}, context, slot);
     }

@@ -25,6 +25,10 @@ enum class LoopSchedule {
   // Unit i is given to slot i of the arena.  For loops of at most
   // Arena::concurrency() units that come again over the same data.
   kStatic,
+  // As kStealing, but the calling thread begins alone however few units there are.  For
+  // loops that have more to do when they are shared, and whose units do not wait for
+  // each other.
+  kAloneFirst,
 };
 
 // Runs all units of [0, units) and returns when they are done.  The loop works

@@ -32,9 +32,6 @@ class LoopTrial {
   // Help is worth it for what takes more than `worth`.
   explicit constexpr LoopTrial(std::uint64_t worth) : worth_(worth) {}
 
-  // What is expected to take less looks like nothing.
-  static constexpr std::uint64_t kNothing = 5000;
-
   // Whether `threads` threads should try a loop of so many units at all: the first
   // unit may turn out to be long, and then the others have waited for it.
   static constexpr bool Suits(std::uint32_t units, int threads) {
@@ -95,6 +92,7 @@ class LoopTrial {
   // A time between two looks at the clock: at each of them a processor that runs units one
   // over the other has to begin anew, and ten of them cost a loop of 10 us a tenth.
   static constexpr std::uint64_t kStep = 3000;
+  static constexpr std::uint64_t kNothing = 5000;
   static constexpr std::uint32_t kFew = 32;
   static constexpr std::uint32_t kLargest = std::uint32_t{1} << 28;
 

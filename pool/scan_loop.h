@@ -192,7 +192,8 @@ typename Scan::Sum RunScan(Scan& scan, typename Scan::Sum sum, std::uint32_t uni
   };
 
   Loop loop(scan, std::move(sum), units, static_cast<std::uint32_t>(CurrentArena().concurrency()));
-  RunIndexLoop(loop, units, LoopSchedule::kStealing, context);
+  // Who joins makes all that it takes be gone through twice.
+  RunIndexLoop(loop, units, LoopSchedule::kAloneFirst, context);
   LeftOver left_over(loop);
   RunIndexLoop(left_over, loop.left_over(), LoopSchedule::kStealing, context);
   return loop.TakeSum();

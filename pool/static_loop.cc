@@ -1,17 +1,23 @@
 #include "filch/pool/static_loop.h"
 
+#include <algorithm>
 #include <cstdint>
-#include <exception>
 #include <memory>
 
 #include "filch/partitioner/unit_interval.h"
 #include "filch/pool/arena.h"
 #include "filch/pool/task.h"
 #include "filch/pool/wait_group.h"
+#include "filch/topology/tick_clock.h"
 
 namespace filch {
 namespace pool_internal {
 namespace {
+
+// If what a thread has itself took less than this, a slot that has not begun its unit is
+// too late: to hand one over and to wait for it takes about as long, and what so short a
+// unit leaves in a cache is not worth it.
+constexpr std::uint64_t kHandOver = 1000;
 
 void RunUnit(LoopBody& body, std::uint32_t unit, Context& context) noexcept {
   void* segment = nullptr;
@@ -57,15 +63,25 @@ void RunStaticLoop(LoopBody& body, std::uint32_t units, Context& context, Slot& 
   WaitGroup group(context);
   const auto own = static_cast<std::uint32_t>(slot.index);
   const auto slots = static_cast<std::uint32_t>(arena.concurrency());
-  for (std::uint32_t unit = 0; unit < units && unit < slots; ++unit) {
+  const std::uint32_t posted = std::min(units, slots);
+  const auto run = [&](std::uint32_t unit) {
+    if (!context.IsCancelled()) RunUnit(body, unit, context);
+  };
+  for (std::uint32_t unit = 0; unit < posted; ++unit) {
     if (unit == own) continue;
     tasks[unit].Prepare(body, unit, group);
     group.Add();
     arena.Post(tasks[unit], static_cast<int>(unit), slot.isolation);
   }
-  if (own < units && own < slots && !context.IsCancelled()) RunUnit(body, own, context);
-  for (std::uint32_t unit = slots; unit < units && !context.IsCancelled(); ++unit) {
-    RunUnit(body, unit, context);
+  const std::uint64_t begin = Ticks();
+  if (own < posted) run(own);
+  for (std::uint32_t unit = slots; unit < units; ++unit) run(unit);
+  if (Ticks() - begin < kHandOver) {
+    for (std::uint32_t unit = 0; unit < posted; ++unit) {
+      if (unit == own || !arena.TakeBack(tasks[unit], static_cast<int>(unit))) continue;
+      run(unit);
+      group.Withdraw();
+    }
   }
   group.WaitForTasks();
 }
