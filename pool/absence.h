@@ -3,12 +3,12 @@
 //
 // While all threads of an arena are away, nobody is left who could look at what is queued
 // there, or at what a thread outside waits for: then the arena's extra slot opens
-// (Arena::ExtraIsOpen).  So the last one to go away looks whether somebody is needed.
+// (extra_slot.h).  So the last one to go away looks whether somebody is needed.
 //
 // `Slot` has the atomic words `occupied` and `away`; `Arena` is what the thread works for:
 //
 //   bool NeedsSomebody()   whether there are tasks, or threads that want a slot
-//   bool AllAreAway()      pool_internal::AllAreAway of its slots
+//   bool ExtraIsOpen()     whether somebody could come there: if all are away, at least
 //   void CallSomebody()    a worker for the former, the latter all
 //
 // Any thread.
@@ -39,7 +39,7 @@ bool AllAreAway(const Slot* slots, int count) {
 template <typename Slot, typename Arena>
 void GoAway(Slot& slot, Arena&& arena) {
   slot.away.store(true, std::memory_order_seq_cst);  // W8: before the look for a need
-  if (arena.NeedsSomebody() && arena.AllAreAway()) arena.CallSomebody();
+  if (arena.NeedsSomebody() && arena.ExtraIsOpen()) arena.CallSomebody();
 }
 
 template <typename Slot>

@@ -58,7 +58,7 @@ class Arena::Host {
   }
   void WakeSeekers() { GlobalWaitTable().WakeAll(arena_.slot_key()); }
   bool NeedsSomebody() const { return arena_.NeedsWorker() || arena_.vacancy_.HasSeekers(); }
-  bool AllAreAway() const { return arena_.ExtraIsOpen(); }
+  bool ExtraIsOpen() const { return arena_.ExtraIsOpen(); }
   void CallSomebody() {
     if (arena_.NeedsWorker()) Recruit();
     if (arena_.vacancy_.HasSeekers()) WakeSeekers();
@@ -117,14 +117,8 @@ Slot* Arena::OccupyToHelp() {
 }
 
 bool Arena::HasFreeSlot() const {
-  return HasFreeSlot(0, ExtraIsOpen() ? slot_count() : options_.slots);
-}
-
-bool Arena::HasFreeSlot(int first, int last) const {
-  for (int i = first; i < last; ++i) {
-    if (!slots_[i].occupied.load(std::memory_order_relaxed)) return true;  // W5: after AddSeeker
-  }
-  return false;
+  const int count = ExtraIsOpen() ? slot_count() : options_.slots;
+  return pool_internal::HasFreeSlot(slots_.get(), 0, count);
 }
 
 Slot* Arena::OccupyToDelegate() {
@@ -163,8 +157,8 @@ Slot* Arena::OccupyAsWorker(int preferred) {
 }
 
 bool Arena::ExtraIsSuperfluous() const {
-  if (options_.slots == 1 || abstainers_.Any()) return false;
-  return HasFreeSlot(FirstForWorkers(), options_.slots) || !AllAreAway();
+  return pool_internal::ExtraIsSuperfluous(slots_.get(), options_.slots, FirstForWorkers(),
+                                           abstainers_);
 }
 
 void Arena::Vacate(Slot& slot) { vacancy_.Vacate(slot, idle_, Host(*this, &slot)); }

@@ -21,6 +21,7 @@
 
 #include "filch/pool/absence.h"
 #include "filch/pool/abstainers.h"
+#include "filch/pool/extra_slot.h"
 #include "filch/pool/idle_protocol.h"
 #include "filch/pool/next_task.h"
 #include "filch/pool/queue_watch.h"
@@ -154,7 +155,9 @@ class Arena {
   // Whether the extra slot may be taken for tasks that need somebody: always in an
   // arena of one slot, and in others only in place of a thread that waits and does not
   // help, or while all threads inside are away.
-  bool ExtraIsOpen() const { return options_.slots == 1 || abstainers_.Any() || AllAreAway(); }
+  bool ExtraIsOpen() const {
+    return pool_internal::ExtraIsOpen(slots_.get(), options_.slots, abstainers_);
+  }
   // Somebody has asked for the number of the thread's slot, and may have a table with
   // `slots` places: from now on QueueGuard does not add a thread to a full arena.
   void CountOnSlots() {
@@ -263,10 +266,8 @@ class Arena {
   // The first slot that is for workers, or for one that is needed.  Of reserved ones not
   // the first, which may be the only one and which threads from outside take first.
   int FirstForWorkers() const { return HasWorkerSlots() ? options_.reserved : 1; }
-  // Of the worker in the extra slot: whether what opened that is over.
+  // Of the worker in the extra slot: see IsSuperfluous.
   bool ExtraIsSuperfluous() const;
-  // Whether one of the slots from `first` up to `last` is free.
-  bool HasFreeSlot(int first, int last) const;
   // Whether no thread is in a slot but such that are away.
   bool AllAreAway() const { return pool_internal::AllAreAway(slots_.get(), options_.slots); }
   // A task from the victim's deque or mail; see StealFor.

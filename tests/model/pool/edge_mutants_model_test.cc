@@ -57,6 +57,7 @@ std::vector<Row> Rows() {
   const char* const idle = "idle_protocol.h";
   const char* const scan = "slot_scan.h";
   const char* const absence = "absence.h";
+  const char* const extra = "extra_slot.h";
   const char* const abstainers = "abstainers.h";
   const char* const queue = "task_queue.h";
   const char* const shared = "shared_queue.h";
@@ -178,6 +179,8 @@ std::vector<Row> Rows() {
       {absence, "W8", "after the need", {away}},
       {absence, "W8", "before the look", {away}},
       {absence, "W8", "nobody waits", {}, kRelaxed},
+
+      {extra, "W5", "after AddSeeker", {}, kRelaxed},
 
       {scan, "W1", "compare_exchange", {joint}, kNeighbours},
       {scan, "W1", "return count_", {joint}, kFence},
@@ -370,7 +373,7 @@ bool CheckAll(const std::string& folder) {
         "group_count.h",   "noted_arenas.h", "join_latch.h",   "predecessor_count.h",
         "loop_parts.h",    "delegation.h",   "serial_order.h", "queue_watch.h",
         "thread_table.h",  "trace_ring.h",   "context_word.h", "context_tree.h",
-        "absence.h"}) {
+        "absence.h",       "extra_slot.h"}) {
     for (const EdgeSite& site : FindEdgeSites(folder + "/" + file)) {
       bool found = false;
       for (std::size_t i = 0; i < rows.size(); ++i) {

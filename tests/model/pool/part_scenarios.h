@@ -295,7 +295,7 @@ struct FullArena {
   bool NeedsSomebody() const {
     return queued.load(std::memory_order_seq_cst) > 0 || vacancy.HasSeekers();
   }
-  bool AllAreAway() const { return pool_internal::AllAreAway(slots, Slots); }
+  bool ExtraIsOpen() const { return pool_internal::AllAreAway(slots, Slots); }
   void CallSomebody() {
     calls.fetch_add(1, std::memory_order_relaxed);
     seeker.Unpark();
@@ -314,7 +314,7 @@ struct LastOneAway : rl::test_suite<LastOneAway, 3>, Bedded {
   void thread(unsigned index) {
     if (index < 2) return pool_internal::GoAway(arena.slots[index], arena);
     arena.queued.store(1, std::memory_order_seq_cst);
-    if (arena.AllAreAway()) arena.CallSomebody();
+    if (arena.ExtraIsOpen()) arena.CallSomebody();
   }
   void after() { RL_ASSERT(arena.calls.load(std::memory_order_relaxed) > 0); }
 };
@@ -330,7 +330,7 @@ struct SeekerAgainstAway : rl::test_suite<SeekerAgainstAway, 2>, Bedded {
   void thread(unsigned index) {
     if (index == 0) return pool_internal::GoAway(arena.slots[0], arena);
     arena.vacancy.AddSeeker();
-    if (!arena.AllAreAway()) arena.seeker.Park();
+    if (!arena.ExtraIsOpen()) arena.seeker.Park();
     arena.vacancy.RemoveSeeker();
   }
 };

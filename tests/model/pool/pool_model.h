@@ -1,7 +1,7 @@
 // A pool for the Relacy race detector: the production source of everything that
-// decides over sleeping and waking (workforce.h, absence.h, idle_protocol.h, idle_loops.h,
-// slot_scan.h, vacancy.h, wanted.h, sleeper_set.h, parker.h), of the deque and of
-// the shared queue, put together as arena.cc, dispatch.cc and pool_host.h do.
+// decides over sleeping and waking (workforce.h, absence.h, extra_slot.h, idle_protocol.h,
+// idle_loops.h, slot_scan.h, vacancy.h, wanted.h, sleeper_set.h, parker.h), of the deque
+// and of the shared queue, put together as arena.cc, dispatch.cc and pool_host.h do.
 //
 // What is the model's own: tasks that only count, a thread that searches once
 // (spin 0), workers that exist before they are started, and a fixed number of
@@ -18,6 +18,7 @@
 #include "filch/deque/split_deque.h"
 #include "filch/pool/absence.h"
 #include "filch/pool/abstainers.h"
+#include "filch/pool/extra_slot.h"
 #include "filch/pool/idle_loops.h"
 #include "filch/pool/idle_protocol.h"
 #include "filch/pool/parker.h"
@@ -133,15 +134,10 @@ class ModelArena {
     return ExtraIsOpen() ? Occupy(slot_count_) : nullptr;
   }
   bool IsSuperfluous(const Slot& slot) const {
-    if (slot.index != slot_count_ || slot_count_ == 1 || abstainers_.Any()) return false;
-    for (int i = FirstForWorkers(); i < slot_count_; ++i) {
-      if (!slots_[i].occupied.load(std::memory_order_relaxed)) return true;
-    }
-    return !pool_internal::AllAreAway(slots_, slot_count_);
+    return slot.index == slot_count_ &&
+           pool_internal::ExtraIsSuperfluous(slots_, slot_count_, FirstForWorkers(), abstainers_);
   }
-  bool ExtraIsOpen() const {
-    return slot_count_ == 1 || abstainers_.Any() || pool_internal::AllAreAway(slots_, slot_count_);
-  }
+  bool ExtraIsOpen() const { return pool_internal::ExtraIsOpen(slots_, slot_count_, abstainers_); }
   void GoAway(Slot& slot) { pool_internal::GoAway(slot, Host(*this, nullptr)); }
   void Vacate(Slot& slot) { vacancy_.Vacate(slot, idle_, Host(*this, &slot)); }
   void MarkFull() { vacancy_.MarkFull(); }
@@ -223,7 +219,7 @@ class ModelArena {
       if (arena_.seeker_ != nullptr) arena_.seeker_->Unpark();
     }
     bool NeedsSomebody() const { return arena_.NeedsWorker() || arena_.vacancy_.HasSeekers(); }
-    bool AllAreAway() const { return arena_.ExtraIsOpen(); }
+    bool ExtraIsOpen() const { return arena_.ExtraIsOpen(); }
     void CallSomebody() {
       if (arena_.NeedsWorker()) Recruit();
       if (arena_.vacancy_.HasSeekers()) WakeSeekers();

@@ -26,6 +26,8 @@ int main(int argc, char** argv) {
   run.Check<SlotBecomesFree>("slot becomes free", 0, 0);
   run.Check<NobodyIsLeft<false>>("nobody is left, all away", 0, 0);
   run.Check<NobodyIsLeft<true>>("nobody is left, one gone", 0, 0);
+  run.Check<OneComesBack<true>>("one comes back, leaves", 0, 1);
+  run.Check<OneComesBack<false>>("one comes back, goes", 1, 1);
   run.Check<SeekerGetsSlot>("seeker gets slot", 2, 3);
   run.Check<LimitIsLowered>("limit is lowered", 0, 0);
   run.Check<LimitIsRaised>("limit is raised", kRandomOnly, 0);

@@ -262,6 +262,36 @@ struct NobodyIsLeft : rl::test_suite<NobodyIsLeft<Leaves>, 3>,
   }
 };
 
+// W8: all are away, and the worker in the extra slot has two tasks to run, when one of
+// them comes back, and leaves its slot or goes away again.  The worker leaves meanwhile,
+// and what is left is for somebody all the same.
+template <bool Leaves>
+struct OneComesBack : rl::test_suite<OneComesBack<Leaves>, 3>, PoolFixture<2, 1, 2, 2> {
+  ModelSlot* other = nullptr;
+
+  void before() {
+    this->SetUp();
+    this->arena.GoAway(*this->arena.Occupy(0));
+    other = this->arena.Occupy(1);
+    this->arena.GoAway(*other);
+  }
+  void thread(unsigned index) {
+    if (index == 0) {
+      for (ModelTask& task : this->tasks) this->arena.Enqueue(task);
+      this->BlockAndShutDown(nullptr);
+    } else if (index == 1) {
+      this->pool.WorkerMain(0);
+    } else {
+      pool_internal::ComeBack(*other);
+      if (Leaves) {
+        this->arena.Vacate(*other);
+      } else {
+        this->arena.GoAway(*other);
+      }
+    }
+  }
+};
+
 // The limit is lowered while a task is queued, and before a called worker comes.
 struct LimitIsLowered : rl::test_suite<LimitIsLowered, 3>, PoolFixture<2, 2> {
   void before() { SetUp(); }

@@ -1,0 +1,53 @@
+// The extra slot of an arena, behind its others: when somebody may be there.
+//
+// It is for what needs somebody while nobody in the other slots could come: because the
+// only one is taken, because a thread in one of them waits and does not help, or because
+// all threads there are away.  So an arena has no more threads awake than slots, but
+// where README.md says so.  Which of these threads take the extra slot is the arena's.
+//
+// The other slots are the first `count` of `slots`; `Slot` has the atomic words `occupied`
+// and `away`, and `abstainers` is a BasicAbstainers (abstainers.h).
+//
+// Any thread.
+// Memory ordering: who needs somebody looks after having said so, and then sees that the
+// slot is open, or whoever opens it looks afterwards and calls somebody (W7, and W8 in
+// absence.h).
+#ifndef FILCH_POOL_EXTRA_SLOT_H_
+#define FILCH_POOL_EXTRA_SLOT_H_
+
+#include <atomic>
+
+#include "filch/pool/absence.h"
+
+namespace filch {
+namespace pool_internal {
+
+// Whether one of the slots from `first` up to `last` is free.
+template <typename Slot>
+bool HasFreeSlot(const Slot* slots, int first, int last) {
+  for (int i = first; i < last; ++i) {
+    if (!slots[i].occupied.load(std::memory_order_relaxed)) return true;  // W5: after AddSeeker
+  }
+  return false;
+}
+
+// Whether the extra slot may be taken for tasks that need somebody.
+template <typename Slot, typename Abstainers>
+bool ExtraIsOpen(const Slot* slots, int count, const Abstainers& abstainers) {
+  return count == 1 || abstainers.Any() || AllAreAway(slots, count);
+}
+
+// Of a worker in the extra slot: whether it has to leave, because what opened the slot is
+// over.  One of the threads in the others can be called again, or there is a free one that
+// a worker may have; these are the ones from `first_for_workers` on.
+template <typename Slot, typename Abstainers>
+bool ExtraIsSuperfluous(const Slot* slots, int count, int first_for_workers,
+                        const Abstainers& abstainers) {
+  if (count == 1 || abstainers.Any()) return false;
+  return HasFreeSlot(slots, first_for_workers, count) || !AllAreAway(slots, count);
+}
+
+}  // namespace pool_internal
+}  // namespace filch
+
+#endif  // FILCH_POOL_EXTRA_SLOT_H_
