@@ -43,7 +43,6 @@
 #ifndef FILCH_POOL_FORK_JOIN_TASK_H_
 #define FILCH_POOL_FORK_JOIN_TASK_H_
 
-#include <exception>
 #include <initializer_list>
 #include <memory>
 #include <optional>
@@ -119,9 +118,7 @@ class ForkJoinTask : private pool_internal::ForkedTask {
   R Join() {
     if (phase() == Phase::kForked) {
       if (TakeBack()) return Compute();
-      if (std::exception_ptr exception = TakeException()) {
-        std::rethrow_exception(std::move(exception));
-      }
+      Rethrow();
     } else if (phase() == Phase::kIdle) {
       FailNotForked();
     }

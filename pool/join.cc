@@ -44,6 +44,12 @@ std::exception_ptr JoinTask::TakeException() {
   return latch_.threw() ? exception_.Empty() : nullptr;
 }
 
+void JoinTask::Rethrow() {
+  if (std::exception_ptr exception = TakeException()) {
+    std::rethrow_exception(std::move(exception));
+  }
+}
+
 void JoinTask::Complete(bool threw) {
   // Only the address is used afterwards.
   if (latch_.Open(threw)) GlobalWaitTable().WakeAll(this);
@@ -74,9 +80,7 @@ bool FinishJoin(Slot& slot, JoinTask& task) {
 
 bool EndJoin(Slot& slot, JoinTask& task) {
   if (FinishJoin(slot, task)) return true;
-  if (std::exception_ptr exception = task.TakeException()) {
-    std::rethrow_exception(std::move(exception));
-  }
+  task.Rethrow();
   return false;
 }
 

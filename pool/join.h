@@ -57,6 +57,8 @@ class JoinTask : public Task {
   int Thief() const { return latch_.Thief(); }
   // What the stolen function threw, or null.  The owner, once, when complete.
   std::exception_ptr TakeException();
+  // Throws that, if there is any.
+  void Rethrow();
 
  protected:
   JoinTask(Function function, Context* context) : Task(function, context) {}
