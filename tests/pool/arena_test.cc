@@ -19,6 +19,7 @@
 #include "filch/topology/cpu_set.h"
 #include "filch/topology/thread_binding.h"
 #include "gtest/gtest.h"
+#include "tests/pool/held_wait.h"
 #include "tests/pool/pool_shapes.h"
 
 namespace filch {
@@ -248,33 +249,12 @@ TEST_P(ArenaTest, AnEnqueuedFunctionRunsWhileTheArenaIsFullOfNestedWaits) {
   }
 }
 
-// A wait that another thread ends.
-class Wait {
- public:
-  // One thread, inside.
-  void Begin() {
-    TaskGroup group;
-    group.Add();
-    group_ = &group;
-    group.Wait();
-  }
-  // Others, which wait for the first.
-  void UntilBegun() const {
-    while (group_.load() == nullptr) std::this_thread::yield();
-  }
-  // One other, after UntilBegun.
-  void End() { group_.load()->Withdraw(); }
-
- private:
-  std::atomic<TaskGroup*> group_{nullptr};
-};
-
 TEST_P(ArenaTest, AnEnqueuedFunctionRunsWhileTheOnlyWorkerOfTheArenaWaitsInside) {
   if (pool_.concurrency() < 3) GTEST_SKIP() << "There is no other worker.";
   const Borrowed arena(pool_, {2, 1, Priority::kNormal});
   for (int round = 0; round < 10; ++round) {
     std::atomic<bool> over{false};
-    Wait wait;
+    HeldWait wait;
     Enqueue(*arena, [&] {
       wait.Begin();
       over = true;
@@ -293,7 +273,7 @@ TEST_P(ArenaTest, TheThreadInTheExtraSlotLeavesItWhenOthersAreBack) {
   for (int round = 0; round < 10; ++round) {
     std::atomic<bool> back{false};
     std::atomic<bool> ran{false};
-    Wait wait;
+    HeldWait wait;
     int waker = -1;
     int next = -1;
     Enqueue(*arena, [&] {

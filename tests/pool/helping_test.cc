@@ -13,6 +13,7 @@
 #include "filch/pool/pool.h"
 #include "filch/pool/task_group.h"
 #include "gtest/gtest.h"
+#include "tests/pool/held_wait.h"
 #include "tests/pool/pool_shapes.h"
 
 namespace filch {
@@ -30,28 +31,14 @@ class Waiter {
   // `wait` waits for the group.
   template <typename Wait>
   Waiter(Arena& arena, const Wait& wait)
-      : thread_([this, &arena, wait] {
-          ExecuteIn(arena, [&] {
-            TaskGroup group;
-            group.Add();
-            group_ = &group;
-            wait(group);
-          });
-        }) {}
+      : thread_([this, &arena, wait] { ExecuteIn(arena, [&] { wait_.Begin(wait); }); }) {}
   ~Waiter() { thread_.join(); }
 
   std::thread::id id() const { return thread_.get_id(); }
-  // It goes to sleep by itself; if it did not, this would not end.
-  static void AwaitSleep(Pool& pool) {
-    while (pool.Dump().find("a thread, asleep") == std::string::npos) std::this_thread::yield();
-  }
-  void Release() {
-    while (group_.load() == nullptr) std::this_thread::yield();
-    group_.load()->Withdraw();
-  }
+  void Release() { wait_.End(); }
 
  private:
-  std::atomic<TaskGroup*> group_{nullptr};
+  HeldWait wait_;
   std::thread thread_;
 };
 
@@ -61,7 +48,7 @@ void ExpectNoStrangers(const Wait& wait) {
   Pool pool(WithoutWorkers());
   Arena& arena = pool.AcquireArena({2, 2, Priority::kNormal});
   Waiter waiter(arena, wait);
-  Waiter::AwaitSleep(pool);
+  UntilOneSleeps(pool);
   ExecuteIn(arena, [&] {
     std::thread::id ran_on;
     TaskGroup group;
@@ -143,7 +130,7 @@ TEST(HelpingTest, WhatAnotherThreadHasSpawnedIsDoneByAWorker) {
     std::thread other([&] {
       ExecuteIn(arena, [&] {
         while (group.load() == nullptr) std::this_thread::yield();
-        if (!before_the_wait) Waiter::AwaitSleep(pool);
+        if (!before_the_wait) UntilOneSleeps(pool);
         group.load()->Run([] {});
         spawned = true;
         if (!before_the_wait) group.load()->Withdraw();

@@ -10,6 +10,7 @@
 #include "filch/pool/pool.h"
 #include "filch/pool/task_group.h"
 #include "gtest/gtest.h"
+#include "tests/pool/held_wait.h"
 
 namespace filch {
 namespace {
@@ -43,20 +44,12 @@ class LeapfrogTest : public testing::Test {
         group.Wait();
       });
     });
-    std::atomic<bool> waits{false};
-    std::thread thief([&] {
-      ExecuteIn(arena_, [&] {
-        TaskGroup group;
-        group.Add();
-        group_ = &group;
-        waits = true;
-        group.Wait();  // and steals meanwhile
-      });
-    });
-    YieldUntil(waits);
+    HeldWait waits;
+    std::thread thief([&] { ExecuteIn(arena_, [&] { waits.Begin(); }); });  // and steals meanwhile
+    waits.UntilBegun();
     ExecuteIn(arena_, [&] { wait(); });
     over_ = true;
-    group_.load()->Withdraw();
+    waits.End();
     stranger.join();
     thief.join();
     return taken_.load();
@@ -100,7 +93,6 @@ class LeapfrogTest : public testing::Test {
 
   Pool pool_;
   Arena& arena_;
-  std::atomic<TaskGroup*> group_{nullptr};
   std::atomic<bool> stolen_{false};
   std::atomic<bool> over_{false};
   std::atomic<int> offered_{0};

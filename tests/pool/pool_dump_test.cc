@@ -13,6 +13,7 @@
 #include "filch/pool/task.h"
 #include "filch/pool/task_group.h"
 #include "gtest/gtest.h"
+#include "tests/pool/held_wait.h"
 
 namespace filch {
 namespace {
@@ -168,21 +169,12 @@ TEST(PoolDumpTest, TellsForHowLongAnEnqueuedTaskHasBeenSeenInFront) {
 TEST(PoolDumpTest, TellsWhoSleeps) {
   Pool pool(OptionsFor(1));
   Arena& arena = pool.AcquireArena({1, 1, Priority::kNormal});
-  std::atomic<TaskGroup*> awaited{nullptr};
-  std::thread waiter([&] {
-    ExecuteIn(arena, [&] {
-      TaskGroup group;
-      group.Add();
-      awaited = &group;
-      group.Wait();
-    });
-  });
-  // The thread goes to sleep by itself; if it did not, this would not end.
-  while (pool.Dump().find("slot 0: a thread, asleep") == std::string::npos) {
-    std::this_thread::yield();
-  }
+  HeldWait wait;
+  std::thread waiter([&] { ExecuteIn(arena, [&] { wait.Begin(); }); });
+  UntilOneSleeps(pool);
+  EXPECT_TRUE(Has(pool.Dump(), "slot 0: a thread, asleep"));
   EXPECT_TRUE(Has(pool.Dump(), "sleeping waiters 1, that would serve the queue 1"));
-  awaited.load()->Withdraw();
+  wait.End();
   waiter.join();
 }
 

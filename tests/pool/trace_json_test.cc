@@ -14,6 +14,7 @@
 #include "filch/pool/pool.h"
 #include "filch/pool/task_group.h"
 #include "gtest/gtest.h"
+#include "tests/pool/held_wait.h"
 
 namespace filch {
 namespace {
@@ -145,23 +146,16 @@ TEST(TraceJsonTest, TasksStealsParksAndWakesOfARunningPoolAreJson) {
   Pool pool(options);
   EXPECT_TRUE(JsonReader::IsJson(pool.TraceJson()));
   Arena& arena = pool.AcquireArena({2, 2, Priority::kNormal});
-  std::atomic<TaskGroup*> awaited{nullptr};
-  std::thread sleeper([&] {
-    ExecuteIn(arena, [&] {
-      TaskGroup group;
-      group.Add();
-      awaited = &group;
-      group.Wait();
-    });
-  });
+  HeldWait wait;
+  std::thread sleeper([&] { ExecuteIn(arena, [&] { wait.Begin(); }); });
   ExecuteIn(arena, [&] {
-    while (pool.Dump().find("a thread, asleep") == std::string::npos) std::this_thread::yield();
+    UntilOneSleeps(pool);
     // The sleeper is called for a task, since this thread does not wait.
     std::atomic<bool> ran{false};
     TaskGroup group;
     group.Run([&] { ran = true; });
     while (!ran.load()) std::this_thread::yield();
-    awaited.load()->Withdraw();
+    wait.End();
     group.Wait();
   });
   sleeper.join();

@@ -7,7 +7,6 @@
 #include <chrono>
 #include <functional>
 #include <memory>
-#include <string>
 #include <thread>
 #include <vector>
 
@@ -16,6 +15,7 @@
 #include "filch/pool/pool.h"
 #include "filch/pool/task_group.h"
 #include "gtest/gtest.h"
+#include "tests/pool/held_wait.h"
 
 namespace filch {
 namespace {
@@ -29,11 +29,6 @@ PoolOptions NoWorkers() {
   options.concurrency = 1;
   options.spin = std::chrono::nanoseconds(0);
   return options;
-}
-
-// A thread sleeps in a slot of the pool.
-bool SomebodySleeps(const Pool& pool) {
-  return pool.Dump().find("a thread, asleep") != std::string::npos;
 }
 
 TEST(WaitGroupTest, EveryArenaWithTasksIsVisited) {
@@ -76,7 +71,7 @@ class KeptOutTest : public testing::Test {
       ExecuteIn(arena_, [&] {
         first.Run([&] {
           helping = true;
-          YieldUntil([this] { return SomebodySleeps(pool_); });
+          UntilOneSleeps(pool_);
         });
         submit();
         submitted = true;
