@@ -4,113 +4,10 @@
 
 #include <thread>
 
+#include "fib_tasks.h"
+
 namespace filch {
 namespace {
-
-class Blocking final : public tbb::task {
- public:
-  Blocking(int n, long* result) : n_(n), result_(result) {}
-  tbb::task* execute() override {
-    if (n_ < 2) {
-      *result_ = n_;
-      return nullptr;
-    }
-    long x;
-    long y;
-    tbb::task& a = *new (allocate_child()) Blocking(n_ - 1, &x);
-    tbb::task& b = *new (allocate_child()) Blocking(n_ - 2, &y);
-    set_ref_count(3);
-    spawn(b);
-    spawn_and_wait_for_all(a);
-    *result_ = x + y;
-    return nullptr;
-  }
-
- private:
-  const int n_;
-  long* const result_;
-};
-
-class Sum final : public tbb::task {
- public:
-  explicit Sum(long* result) : result_(result) {}
-  tbb::task* execute() override {
-    *result_ = x + y;
-    return nullptr;
-  }
-
-  long x = 0;
-  long y = 0;
-
- private:
-  long* const result_;
-};
-
-class Continuation final : public tbb::task {
- public:
-  Continuation(int n, long* result) : n_(n), result_(result) {}
-  tbb::task* execute() override {
-    if (n_ < 2) {
-      *result_ = n_;
-      return nullptr;
-    }
-    Sum& sum = *new (allocate_continuation()) Sum(result_);
-    tbb::task& a = *new (sum.allocate_child()) Continuation(n_ - 1, &sum.x);
-    tbb::task& b = *new (sum.allocate_child()) Continuation(n_ - 2, &sum.y);
-    sum.set_ref_count(2);
-    spawn(b);
-    spawn(a);
-    return nullptr;
-  }
-
- private:
-  const int n_;
-  long* const result_;
-};
-
-class Bypass final : public tbb::task {
- public:
-  Bypass(int n, long* result) : n_(n), result_(result) {}
-  tbb::task* execute() override {
-    if (n_ < 2) {
-      *result_ = n_;
-      return nullptr;
-    }
-    Sum& sum = *new (allocate_continuation()) Sum(result_);
-    tbb::task& a = *new (sum.allocate_child()) Bypass(n_ - 1, &sum.x);
-    tbb::task& b = *new (sum.allocate_child()) Bypass(n_ - 2, &sum.y);
-    sum.set_ref_count(2);
-    spawn(b);
-    return &a;
-  }
-
- private:
-  const int n_;
-  long* const result_;
-};
-
-class Recycling final : public tbb::task {
- public:
-  Recycling(int n, long* result) : n_(n), result_(result) {}
-  tbb::task* execute() override {
-    if (n_ < 2) {
-      *result_ = n_;
-      return nullptr;
-    }
-    Sum& sum = *new (allocate_continuation()) Sum(result_);
-    tbb::task& b = *new (sum.allocate_child()) Recycling(n_ - 2, &sum.y);
-    recycle_as_child_of(sum);
-    n_ -= 1;
-    result_ = &sum.x;
-    sum.set_ref_count(2);
-    spawn(b);
-    return this;
-  }
-
- private:
-  int n_;
-  long* result_;
-};
 
 class ThreeBlocking final : public tbb::task {
  public:
@@ -222,7 +119,7 @@ class Begin final : public tbb::task {
   tbb::task* execute() override {
     End& end = *new (allocate_continuation()) End(frame_);
     end.set_ref_count(1);
-    tbb::task& tree = *new (end.allocate_child()) Continuation(n_, &frame_->result);
+    tbb::task& tree = *new (end.allocate_child()) ContinuationFib(n_, &frame_->result);
     frame_->began();
     return &tree;
   }
@@ -249,23 +146,16 @@ class Victim final : public tbb::task {
   Frame* const frame_;
 };
 
-template <typename Root>
-long Run(int size) {
-  long result = 0;
-  tbb::task::spawn_root_and_wait(*new (tbb::task::allocate_root()) Root(size, &result));
-  return result;
-}
-
 }  // namespace
 
-long BlockingTree(int n) { return Run<Blocking>(n); }
-long ContinuationTree(int n) { return Run<Continuation>(n); }
-long BypassTree(int n) { return Run<Bypass>(n); }
-long RecyclingTree(int n) { return Run<Recycling>(n); }
+long BlockingTree(int n) { return RunTree<BlockingFib>(n); }
+long ContinuationTree(int n) { return RunTree<ContinuationFib>(n); }
+long BypassTree(int n) { return RunTree<BypassFib>(n); }
+long RecyclingTree(int n) { return RunTree<RecyclingFib>(n); }
 int CallsOfFib(int n) { return n < 2 ? 1 : 1 + CallsOfFib(n - 1) + CallsOfFib(n - 2); }
-long ThreeChildrenBlocking(int depth) { return Run<ThreeBlocking>(depth); }
-long ThreeChildrenContinued(int depth) { return Run<ThreeContinued>(depth); }
-long ManyChildren(int children) { return Run<Many>(children); }
+long ThreeChildrenBlocking(int depth) { return RunTree<ThreeBlocking>(depth); }
+long ThreeChildrenContinued(int depth) { return RunTree<ThreeContinued>(depth); }
+long ManyChildren(int children) { return RunTree<Many>(children); }
 
 long StolenTree(int n, void (*began)(), void (*ended)()) {
   Frame frame{began, ended};
