@@ -22,10 +22,10 @@
 #include <vector>
 
 #include "filch/partitioner/index_space.h"
+#include "filch/partitioner/make_partitions.h"
 #include "filch/partitioner/partition.h"
 #include "filch/partitioner/shared_counter.h"
 #include "filch/partitioner/unit_interval.h"
-#include "filch/topology/contract.h"
 
 namespace filch {
 namespace partitioner_internal {
@@ -57,14 +57,9 @@ class DynamicPartitioner {
 
   // A new loop over the whole space, in `count` (at least 1) partitions.
   std::vector<PartitionType> GetPartitions(std::uint32_t count) const {
-    if (count == 0) Fail("filch: a loop was divided among 0 partitions.");
     const auto counter = std::make_shared<partitioner_internal::SharedCounter>(space_.units());
-    std::vector<PartitionType> partitions;
-    partitions.reserve(count);
-    for (std::uint32_t p = 0; p < count; ++p) {
-      partitions.emplace_back(space_, partitioner_internal::DynamicFeed(counter));
-    }
-    return partitions;
+    return partitioner_internal::MakePartitions(
+        space_, count, [&](std::uint32_t) { return partitioner_internal::DynamicFeed(counter); });
   }
 
  private:

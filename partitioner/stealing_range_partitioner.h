@@ -45,6 +45,7 @@
 
 #include "filch/partitioner/batch_size.h"
 #include "filch/partitioner/index_space.h"
+#include "filch/partitioner/make_partitions.h"
 #include "filch/partitioner/partition.h"
 #include "filch/partitioner/stealing_coordinator.h"
 #include "filch/partitioner/stealing_range.h"
@@ -151,12 +152,9 @@ class StealingRangePartitioner {
   std::vector<PartitionType> GetPartitions(std::uint32_t count) const {
     const auto loop =
         std::make_shared<partitioner_internal::StealingCoordinator>(space_.units(), count);
-    std::vector<PartitionType> partitions;
-    partitions.reserve(count);
-    for (std::uint32_t p = 0; p < count; ++p) {
-      partitions.emplace_back(space_, partitioner_internal::StealingFeed(loop, p, batch_));
-    }
-    return partitions;
+    return partitioner_internal::MakePartitions(space_, count, [&](std::uint32_t p) {
+      return partitioner_internal::StealingFeed(loop, p, batch_);
+    });
   }
 
  private:
