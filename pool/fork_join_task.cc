@@ -40,15 +40,7 @@ bool ForkedTask::TakeBack() {
 
 Task* ForkedTask::RunStolen(Task& task, Execution& execution) noexcept {
   auto& self = static_cast<ForkedTask&>(task);
-  self.NoteThief(execution.slot);
-  bool threw = false;
-  try {
-    self.ComputeAndKeep();
-  } catch (...) {
-    self.Keep(std::current_exception());
-    threw = true;
-  }
-  self.Complete(threw);
+  self.RunAsThief(execution.slot, [&self] { self.ComputeAndKeep(); });
   return nullptr;
 }
 

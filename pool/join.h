@@ -68,10 +68,22 @@ class JoinTask : public Task {
   void Renew() { latch_.Renew(); }
   // The thief has the task, and is about to run it.
   void NoteThief(const Slot& thief) { latch_.NoteThief(thief.index); }
-  // The thief keeps what the function threw.
-  void Keep(std::exception_ptr exception) { exception_.Fill(std::move(exception)); }
   // The thief is done; the task may be gone when this returns.
   void Complete(bool threw);
+  // Both, for the thread in the slot, which has stolen the task and does its work: calls work(),
+  // and keeps what that throws.  The task may be gone when this returns.
+  template <typename Work>
+  void RunAsThief(const Slot& thief, const Work& work) {
+    NoteThief(thief);
+    bool threw = false;
+    try {
+      work();
+    } catch (...) {
+      exception_.Fill(std::current_exception());
+      threw = true;
+    }
+    Complete(threw);
+  }
 
  private:
   JoinLatch latch_;
@@ -96,17 +108,9 @@ class JoinTaskFor final : public JoinTask {
  private:
   static Task* RunStolen(Task& task, Execution& execution) noexcept {
     auto& self = static_cast<JoinTaskFor&>(task);
-    self.NoteThief(execution.slot);
-    bool threw = false;
-    if (!execution.cancelled) {
-      try {
-        Call::Run(self.f_);
-      } catch (...) {
-        self.Keep(std::current_exception());
-        threw = true;
-      }
-    }
-    self.Complete(threw);
+    self.RunAsThief(execution.slot, [&] {
+      if (!execution.cancelled) Call::Run(self.f_);
+    });
     return nullptr;
   }
 
