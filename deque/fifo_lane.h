@@ -2,6 +2,7 @@
 //
 // Part of ShardedFifo.  Whoever holds lock(): PushBack, PopFront, empty.  Any
 // thread: front_stamp, which is a hint then.
+// Memory ordering: the lock's, and none of the hint.
 #ifndef FILCH_DEQUE_FIFO_LANE_H_
 #define FILCH_DEQUE_FIFO_LANE_H_
 

@@ -9,6 +9,8 @@
 //
 // Owner only: OwnerMayTake.  Under the deque's lock: WarnOff, MoveTo.  Both:
 // split.
+// Memory ordering: an asymmetric fence between what either side stores and what it
+// loads after that (E5 of README.md).
 #ifndef FILCH_DEQUE_PRIVATE_BORDER_H_
 #define FILCH_DEQUE_PRIVATE_BORDER_H_
 

@@ -1,6 +1,7 @@
 // TaggedSlot: where a SplitDeque keeps an item and the metadata word beside it.
 //
-// Part of SplitDeque.  All accesses are relaxed: what a thief reads counts only
+// Part of SplitDeque.  Owner only: Write, CopyFrom.  Any thread: Read.
+// Memory ordering: all accesses are relaxed: what a thief reads counts only
 // if its exchange on the shared word then succeeds.
 #ifndef FILCH_DEQUE_TAGGED_SLOT_H_
 #define FILCH_DEQUE_TAGGED_SLOT_H_

@@ -8,6 +8,10 @@
 // when nobody in the others could come: see ExtraIsOpen.
 //
 // How sleeping and waking works is told in SLEEP.md; idle_protocol.h decides.
+//
+// Any thread, unless it says otherwise.
+// Memory ordering: what a thread did before Enqueue, Delegate or Post is visible to the
+// task (Q1, Q2).
 #ifndef FILCH_POOL_ARENA_H_
 #define FILCH_POOL_ARENA_H_
 

@@ -1,4 +1,6 @@
 // EnterScope: the calling thread is in a slot while the scope lasts.
+//
+// Scheduler-internal.  The slot is occupied for that thread, and the scope vacates it.
 #ifndef FILCH_POOL_ENTER_H_
 #define FILCH_POOL_ENTER_H_
 

@@ -3,6 +3,9 @@
 // Everything in the pool that blocks comes down to these two calls: no
 // condition variable, no semaphore and no std::atomic::wait stands between a
 // sleeper and the one who wakes it.
+//
+// Memory ordering: none; whoever uses a word for more than sleeping orders it by the
+// operations on the word.
 #ifndef FILCH_POOL_FUTEX_H_
 #define FILCH_POOL_FUTEX_H_
 

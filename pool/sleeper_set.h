@@ -8,6 +8,7 @@
 // sleeper knows that it was claimed.
 //
 // Any thread.
+// Memory ordering: S1 and S2 of README.md.
 #ifndef FILCH_POOL_SLEEPER_SET_H_
 #define FILCH_POOL_SLEEPER_SET_H_
 

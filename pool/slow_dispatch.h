@@ -5,6 +5,7 @@
 // nobody looks at each task.
 //
 // Scheduler-internal.
+// Memory ordering: relaxed, a hint (C1 of README.md).
 #ifndef FILCH_POOL_SLOW_DISPATCH_H_
 #define FILCH_POOL_SLOW_DISPATCH_H_
 

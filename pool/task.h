@@ -8,6 +8,9 @@
 // Ownership: the scheduler never reads a task after its function returned, so
 // a task may destroy itself, live on the stack of the one who waits for it, or
 // make itself part of something else.
+//
+// Memory ordering: what a thread did before it handed a task to the scheduler is visible to
+// the task's function, and what the functions of all its predecessors did, too (T1).
 #ifndef FILCH_POOL_TASK_H_
 #define FILCH_POOL_TASK_H_
 

@@ -1,5 +1,5 @@
 // Traces as the JSON that chrome://tracing and Perfetto show: a row for each slot
-// and each worker, a box for each task and each sleep.
+// and each worker, a box for each task and each sleep.  Not synchronized.
 #ifndef FILCH_POOL_TRACE_JSON_H_
 #define FILCH_POOL_TRACE_JSON_H_
 
