@@ -7,6 +7,23 @@
 #ifndef FILCH_TBB_COMPAT_TBB_H_
 #define FILCH_TBB_COMPAT_TBB_H_
 
+// What the containers' headers bring of the standard library, which programs that include
+// everything use without including it themselves.
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+#include <cstring>
+#include <functional>
+#include <iterator>
+#include <list>
+#include <memory>
+#include <numeric>
+#include <queue>
+#include <random>
+#include <string>
+#include <utility>
+#include <vector>
+
 #include "tbb/aligned_space.h"
 #include "tbb/blocked_nd_range.h"
 #include "tbb/blocked_range.h"

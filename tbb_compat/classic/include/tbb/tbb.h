@@ -6,6 +6,23 @@
 #ifndef FILCH_TBB_COMPAT_CLASSIC_INCLUDE_TBB_TBB_H_
 #define FILCH_TBB_COMPAT_CLASSIC_INCLUDE_TBB_TBB_H_
 
+// What the containers' headers bring of the standard library, which programs that include
+// everything use without including it themselves.
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+#include <cstring>
+#include <functional>
+#include <iterator>
+#include <list>
+#include <memory>
+#include <numeric>
+#include <queue>
+#include <random>
+#include <string>
+#include <utility>
+#include <vector>
+
 #include "aligned_space.h"
 #include "blocked_range.h"
 #include "blocked_range2d.h"

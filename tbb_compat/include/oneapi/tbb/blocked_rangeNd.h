@@ -8,6 +8,8 @@
 #include "detail/_foreign_macros_begin.inc"  // first
 // clang-format on
 
+#include <algorithm>  // comes along
+
 #include "blocked_nd_range.h"
 #include "detail/_concepts.h"
 #include "detail/_config.h"

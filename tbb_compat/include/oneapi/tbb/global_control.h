@@ -31,6 +31,7 @@
 // clang-format on
 
 #include <cstddef>
+#include <memory>  // comes along
 #include <new>
 #include <type_traits>
 #include <utility>

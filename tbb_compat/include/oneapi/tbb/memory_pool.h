@@ -23,6 +23,7 @@
 
 #include "detail/_config.h"
 #include "detail/_sleeping_lock.h"
+#include "scalable_allocator.h"  // comes along
 
 namespace tbb {
 namespace detail {

@@ -12,6 +12,7 @@
 #include "detail/_foreign_macros_begin.inc"  // first
 // clang-format on
 
+#include <cstring>  // comes along
 #include <utility>
 
 #include "detail/_assert.h"

@@ -8,6 +8,9 @@
 #include "detail/_foreign_macros_begin.inc"  // first
 // clang-format on
 
+#include <cstdlib>          // comes along
+#include <memory_resource>  // comes along
+
 #include "detail/_allocator_base.h"
 #include "detail/_config.h"
 #include "detail/_zero_allocator.h"

@@ -8,6 +8,7 @@
 
 #include "_config.h"
 #include "_machine.h"
+#include "_range_common.h"  // split came with every header of TBB 2020
 
 #define __TBB_override override
 #define __TBB_Yield() ::tbb::detail::yield()

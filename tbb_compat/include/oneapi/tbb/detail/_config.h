@@ -13,6 +13,8 @@
 
 #include <cstddef>
 
+#include "_standard_headers.h"  // comes along
+
 // Headers of the classic root have said which version they are.
 #ifndef FILCH_TBB_CLASSIC
 #include "../version.h"
