@@ -6,12 +6,12 @@
 // A stay of a thread in an arena is told to a hook as a pair: OnEnter before the
 // thread takes its first task there, OnLeave when it goes, both on that thread
 // while it is in its slot.  Of a thread that is inside when a hook is added, the hook
-// hears when the thread has run out of work once; of the thread that adds it, at
-// once.  A stay that a hook did not hear of has no OnLeave, and a hook that is
+// hears before the thread runs what it has not spawned itself; of the thread that adds it,
+// at once.  A stay that a hook did not hear of has no OnLeave, and a hook that is
 // removed hears nothing more.
 //
-// Without hooks in the process, coming to an arena costs one load and leaving it
-// another one; tasks cost nothing.
+// Without hooks in the process, coming to an arena costs one load, leaving it another one,
+// and so does a task, but for those that a wait finds in its own thread's deque.
 //
 //   class Counter final : public filch::ArenaHook {
 //     void OnEnter(bool) noexcept override { ++inside; }

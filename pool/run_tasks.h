@@ -7,8 +7,10 @@
 
 #include <cstdint>
 
+#include "filch/pool/arena_hook.h"
 #include "filch/pool/arena_sources.h"
 #include "filch/pool/context.h"
+#include "filch/pool/enter.h"
 #include "filch/pool/next_task.h"
 #include "filch/pool/slot.h"
 #include "filch/pool/slow_dispatch.h"
@@ -134,12 +136,23 @@ class RunningTask {
   RunningTask(const RunningTask&) = delete;
   RunningTask& operator=(const RunningTask&) = delete;
 
-  // Runs the task.
+  // Runs the task. Hooks that were added after the thread came, maybe by whoever made the
+  // task, hear of the thread first.
   __attribute__((always_inline)) Outcome Run(const Choice& choice) {
+    if (__builtin_expect(HooksWait(slot_), 0)) TellHooks();
     return Dispatch::Run(slot_, choice);
   }
 
  private:
+  // What a hook does is done where the thread was before its first task.
+  __attribute__((noinline)) void TellHooks() {
+    slot_.isolation = isolation_;
+    slot_.isolation_floor = floor_;
+    slot_.context = context_;
+    slot_.innermost = innermost_;
+    TellHooksOfEntry(slot_);
+  }
+
   Slot& slot_;
   const std::uint64_t isolation_;
   const std::int64_t floor_;

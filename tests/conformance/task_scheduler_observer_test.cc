@@ -5,6 +5,8 @@
 
 #include <atomic>
 #include <memory>
+#include <mutex>
+#include <set>
 #include <thread>
 #include <type_traits>
 #include <vector>
@@ -43,6 +45,26 @@ class Counter : public tbb::task_scheduler_observer {
   std::atomic<int> exits{0};
   std::atomic<int> workers{0};
   std::atomic<bool> outside{false};
+};
+
+// Which threads were announced.
+class ThreadNotes : public tbb::task_scheduler_observer {
+ public:
+  explicit ThreadNotes(tbb::task_arena& arena) : tbb::task_scheduler_observer(arena) {}
+  ~ThreadNotes() override { observe(false); }
+
+  void on_scheduler_entry(bool) override {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    threads_.insert(std::this_thread::get_id());
+  }
+  bool HasThisThread() {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    return threads_.count(std::this_thread::get_id()) != 0;
+  }
+
+ private:
+  std::mutex mutex_;
+  std::set<std::thread::id> threads_;
 };
 
 using TaskSchedulerObserverTest = ParallelismTest;
@@ -157,6 +179,53 @@ TEST_P(TaskSchedulerObserverTest, AThreadInsideHearsAtOnceAndOnlyWhileObserved) 
   EXPECT_EQ(counter.entries, 3);
   EXPECT_EQ(counter.exits, 1);
   entered_here = 0;
+}
+
+TEST_P(TaskSchedulerObserverTest, AThreadThatLooksForWorkIsAnnouncedBeforeItRunsWhatItFinds) {
+  tbb::task_arena arena(2, 0);
+  int unannounced = 0;
+  for (int round = 0; round < 300; ++round) {
+    ThreadNotes notes(arena);
+    notes.observe();
+    std::atomic<bool> ran{false};
+    bool announced = false;
+    arena.enqueue([&] {
+      announced = notes.HasThisThread();
+      ran = true;
+    });
+    while (!ran) std::this_thread::yield();
+    if (!announced) ++unannounced;
+  }
+  EXPECT_EQ(unannounced, 0);
+}
+
+TEST_P(TaskSchedulerObserverTest, AThreadIsAnnouncedBeforeItRunsForACallerWhoFindsTheArenaFull) {
+  tbb::task_arena arena(1);
+  std::atomic<bool> is_full{false};
+  std::atomic<bool> is_over{false};
+  std::thread inside([&] {
+    arena.execute([&] {
+      tbb::task_group group;
+      is_full = true;
+      while (!is_over) {
+        group.run([] {});
+        group.wait();
+        std::this_thread::yield();
+      }
+    });
+  });
+  while (!is_full) std::this_thread::yield();
+  int unannounced = 0;
+  for (int round = 0; round < 100; ++round) {
+    ThreadNotes notes(arena);
+    notes.observe();
+    arena.execute([&] {
+      if (!notes.HasThisThread()) ++unannounced;
+    });
+  }
+  is_over = true;
+  inside.join();
+  EXPECT_EQ(unannounced, 0);
 }
 
 TEST_P(TaskSchedulerObserverTest, NothingIsCalledAfterObserveFalse) {
