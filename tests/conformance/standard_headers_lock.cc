@@ -1,3 +1,5 @@
+// Who says so gets the headers all the same, where the compiler knows exceptions.
+#define TBB_USE_EXCEPTIONS 0
 #include <tbb/queuing_rw_mutex.h>
 
 #include "tests/conformance/standard_headers_test.h"

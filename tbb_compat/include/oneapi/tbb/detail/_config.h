@@ -42,7 +42,8 @@
 #endif
 #endif
 
-#if !TBB_USE_EXCEPTIONS
+// A program that wants none has some all the same where its compiler knows them.
+#if !defined(__cpp_exceptions)
 #error "filch's TBB headers carry exceptions to the wait: compile with exceptions enabled."
 #endif
 
