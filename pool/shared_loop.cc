@@ -173,14 +173,13 @@ Task* Invitation::Accept(Task& task, Execution& execution) noexcept {
   auto& self = static_cast<Invitation&>(task);
   SharedLoop& loop = self.loop_;
   Slot& slot = execution.slot;
-  self.NoteThief(slot);
-  loop.parts().CountTaken();
-  if (!execution.cancelled) {
+  self.RunAsThief(slot, [&] {
+    loop.parts().CountTaken();
+    if (execution.cancelled) return;
     const UnitInterval units = loop.parts().StealAfterTaking(
         [&](int n) { return static_cast<int>(slot.Random(static_cast<std::uint32_t>(n))); });
     if (!units.empty()) loop.Accept(slot, units);
-  }
-  self.Complete(false);
+  });
   return nullptr;
 }
 

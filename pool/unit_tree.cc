@@ -18,10 +18,10 @@ class UnitTree::UpperHalf final : public JoinTask {
  private:
   static Task* RunStolen(Task& task, Execution& execution) noexcept {
     auto& self = static_cast<UpperHalf&>(task);
-    self.NoteThief(execution.slot);
-    void* segment = nullptr;
-    if (!execution.cancelled) self.tree_.Run(execution.slot, self.units_, &segment);
-    self.Complete(false);
+    self.RunAsThief(execution.slot, [&] {
+      void* segment = nullptr;
+      if (!execution.cancelled) self.tree_.Run(execution.slot, self.units_, &segment);
+    });
     return nullptr;
   }
 
