@@ -66,15 +66,11 @@ class JoinTask : public Task {
 
   // A complete task may be spawned again.
   void Renew() { latch_.Renew(); }
-  // The thief has the task, and is about to run it.
-  void NoteThief(const Slot& thief) { latch_.NoteThief(thief.index); }
-  // The thief is done; the task may be gone when this returns.
-  void Complete(bool threw);
-  // Both, for the thread in the slot, which has stolen the task and does its work: calls work(),
-  // and keeps what that throws.  The task may be gone when this returns.
+  // For the thread in the slot, which has stolen the task: says so, calls work(), keeps what
+  // that throws, and completes the task, which may be gone when this returns.
   template <typename Work>
   void RunAsThief(const Slot& thief, const Work& work) {
-    NoteThief(thief);
+    latch_.NoteThief(thief.index);
     bool threw = false;
     try {
       work();
@@ -86,6 +82,8 @@ class JoinTask : public Task {
   }
 
  private:
+  void Complete(bool threw);
+
   JoinLatch latch_;
   KeptException exception_;  // filled if the latch says that it threw
 };
