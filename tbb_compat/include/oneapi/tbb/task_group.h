@@ -230,7 +230,8 @@ class task_group {
     m_context.reset();
   }
 
-  // Not inlined, so what is left of the destructor is.
+  // Not inlined, so what is left of the wait and of the destructor is.
+  __attribute__((cold)) detail::d1::task_group_status SettleAndRenew();
   __attribute__((cold)) void AbandonTasks();
   filch::WaitGroup& tasks() { return detail::d1::WaitAccess::Of(m_wait_vertex.get_context()); }
 
@@ -287,27 +288,33 @@ class structured_task_group {
 };
 
 inline detail::d1::task_group_status task_group::wait() {
-  bool cancelled = false;
-  try {
-    cancelled = tasks().Wait();
-  } catch (...) {
-    Renew();
-    throw;
-  }
-  if (__builtin_expect(cancelled, 0)) {
-    Renew();
-    return detail::d1::canceled;
-  }
+  tasks().WaitForTasks();
+  // Nothing has gone wrong here, and nothing in the whole process.
+  const filch::Context& context = tasks().context();
+  if (__builtin_expect(!context.untouched() || context.IsCancelled(), 0)) return SettleAndRenew();
   UnbindContext();
   return detail::d1::complete;
 }
 
+// The exception is taken out first: the group is as new when it is thrown, and it need not
+// be caught and thrown once more for that.
+inline detail::d1::task_group_status task_group::SettleAndRenew() {
+  filch::Context& context = tasks().context();
+  const bool cancelled = context.IsCancelled();
+  std::exception_ptr exception = context.TakeException();
+  if (exception || cancelled) {
+    Renew();
+  } else {
+    UnbindContext();
+  }
+  if (exception) std::rethrow_exception(std::move(exception));
+  return cancelled ? detail::d1::canceled : detail::d1::complete;
+}
+
 inline void task_group::AbandonTasks() {
   cancel();
-  try {
-    tasks().Wait();
-  } catch (...) {  // that nobody waited is the worse news
-  }
+  tasks().WaitForTasks();
+  // An exception goes with it: that nobody waited is the worse news.
   Renew();
   if (std::uncaught_exceptions() == 0) throw detail::r1::missing_wait();
 }
