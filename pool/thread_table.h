@@ -15,10 +15,9 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
-#include <memory>
 #include <mutex>
+#include <new>
 #include <utility>
-#include <vector>
 
 #include "filch/topology/std_atomics.h"
 
@@ -34,6 +33,7 @@ template <typename Atomics = StdAtomics, typename Mutex = std::mutex, std::size_
 class BasicThreadTable {
  public:
   BasicThreadTable() = default;
+  ~BasicThreadTable() { Table::Delete(table_.load(std::memory_order_relaxed)); }  // M1: one thread
   BasicThreadTable(const BasicThreadTable&) = delete;
   BasicThreadTable& operator=(const BasicThreadTable&) = delete;
 
@@ -68,14 +68,13 @@ class BasicThreadTable {
     Table* const table = table_.load(std::memory_order_relaxed);  // M1: one thread
     table_.store(other.table_.load(std::memory_order_relaxed), std::memory_order_relaxed);  // M1
     other.table_.store(table, std::memory_order_relaxed);                                   // M1
-    tables_.swap(other.tables_);
     std::swap(count_, other.count_);
   }
 
   // Forgets all.  Not at the same time as anything else.
   void Clear() {
-    table_.store(nullptr, std::memory_order_relaxed);  // M1: one thread
-    tables_.clear();
+    Table::Delete(table_.load(std::memory_order_relaxed));  // M1: one thread
+    table_.store(nullptr, std::memory_order_relaxed);       // M1: one thread
     count_ = 0;
   }
 
@@ -85,8 +84,30 @@ class BasicThreadTable {
     typename Atomics::template Atomic<void*> element{nullptr};
   };
 
+  // A table and its entries are one allocation: the thread-local containers of a short
+  // algorithm have one table each.
   struct Table {
-    explicit Table(std::size_t a_size) : size(a_size), entries(new Entry[a_size]) {}
+    // `size` empty entries; keeps `smaller`, which is still read.  Throws std::bad_alloc.
+    static Table* Make(std::size_t size, Table* smaller) {
+      static_assert(alignof(Entry) <= alignof(Table) && alignof(Table) <= alignof(std::max_align_t),
+                    "the entries follow the table, in memory of the plain operator new");
+      void* const memory = ::operator new(sizeof(Table) + size * sizeof(Entry));
+      void* const behind = static_cast<char*>(memory) + sizeof(Table);
+      auto* const entries = static_cast<Entry*>(behind);
+      for (std::size_t i = 0; i < size; ++i) ::new (static_cast<void*>(entries + i)) Entry;
+      return ::new (memory) Table{size, entries, smaller};
+    }
+
+    // With all the smaller ones.
+    static void Delete(Table* table) {
+      while (table != nullptr) {
+        Table* const smaller = table->smaller;
+        for (std::size_t i = 0; i < table->size; ++i) table->entries[i].~Entry();
+        table->~Table();
+        ::operator delete(table);
+        table = smaller;
+      }
+    }
 
     std::size_t First(std::uintptr_t thread) const {
       // Fibonacci hashing; the size is a power of two.
@@ -102,26 +123,25 @@ class BasicThreadTable {
     }
 
     const std::size_t size;
-    const std::unique_ptr<Entry[]> entries;
+    Entry* const entries;
+    Table* const smaller;
   };
 
   // A table of twice the size with the same entries.
-  Table* Grow(const Table* table) {
-    auto larger = std::make_unique<Table>(table == nullptr ? kFirstSize : 2 * table->size);
+  Table* Grow(Table* table) {
+    Table* const larger = Table::Make(table == nullptr ? kFirstSize : 2 * table->size, table);
     for (std::size_t i = 0; table != nullptr && i < table->size; ++i) {
       const Entry& entry = table->entries[i];
       const std::uintptr_t thread = entry.thread.load(std::memory_order_relaxed);  // M1: locked
       if (thread == 0) continue;
       larger->Insert(thread, entry.element.load(std::memory_order_relaxed));  // M1: locked
     }
-    tables_.push_back(std::move(larger));                           // the old ones are still read
-    table_.store(tables_.back().get(), std::memory_order_release);  // M1: publishes the entries
-    return tables_.back().get();
+    table_.store(larger, std::memory_order_release);  // M1: publishes the entries
+    return larger;
   }
 
   typename Atomics::template Atomic<Table*> table_{nullptr};
   Mutex mutex_;  // the rest
-  std::vector<std::unique_ptr<Table>> tables_;
   std::size_t count_ = 0;
 };
 
