@@ -2,8 +2,10 @@
 #include <tbb/scalable_allocator.h>
 #include <tbb/tbb_allocator.h>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <functional>
 #include <list>
 #include <map>
@@ -14,6 +16,7 @@
 #include <vector>
 
 #include "gtest/gtest.h"
+#include "tests/conformance/on_onetbb.h"
 #include "tests/conformance/scalable_in_c.h"
 
 namespace {
@@ -80,6 +83,67 @@ TEST(CacheAlignedResourceTest, AlignsToLines) {
   EXPECT_EQ(reinterpret_cast<std::uintptr_t>(memory) % 64, 0u);
   resource.deallocate(memory, 10, 4);
   EXPECT_TRUE(resource.is_equal(tbb::cache_aligned_resource()));
+}
+
+struct alignas(512) Page {
+  char bytes[512];
+};
+
+TEST(CacheAlignedAllocatorTest, ATypeMayBeAlignedMore) {
+  if (kOnOneTbb) GTEST_SKIP() << "oneTBB aligns to a cache line, whatever the type";
+  tbb::cache_aligned_allocator<Page> allocator;
+  Page* const pages = allocator.allocate(3);
+  EXPECT_EQ(reinterpret_cast<std::uintptr_t>(pages) % alignof(Page), 0u);
+  allocator.deallocate(pages, 3);
+}
+
+// Nothing that is written in one piece of memory is seen in another one.
+TEST(CacheAlignedAllocatorTest, PiecesOfAllSizesAreApart) {
+  tbb::cache_aligned_allocator<unsigned char> allocator;
+  constexpr std::size_t kSizes = 600;
+  std::vector<unsigned char*> pieces;
+  for (std::size_t size = 1; size < kSizes; ++size) {
+    pieces.push_back(allocator.allocate(size));
+    std::memset(pieces.back(), static_cast<int>(size % 251), size);
+  }
+  for (std::size_t size = 1; size < kSizes; ++size) {
+    unsigned char* const piece = pieces[size - 1];
+    EXPECT_EQ(std::count(piece, piece + size, size % 251), static_cast<std::ptrdiff_t>(size));
+    allocator.deallocate(piece, size);
+  }
+}
+
+// Counts what it gave and got back; gives no more alignment than it is asked for.
+class CountingResource : public std::pmr::memory_resource {
+ public:
+  std::size_t bytes() const { return bytes_; }
+
+ private:
+  void* do_allocate(std::size_t bytes, std::size_t alignment) override {
+    bytes_ += bytes;
+    return std::pmr::new_delete_resource()->allocate(bytes, alignment);
+  }
+  void do_deallocate(void* memory, std::size_t bytes, std::size_t alignment) override {
+    bytes_ -= bytes;
+    std::pmr::new_delete_resource()->deallocate(memory, bytes, alignment);
+  }
+  bool do_is_equal(const std::pmr::memory_resource& other) const noexcept override {
+    return this == &other;
+  }
+
+  std::size_t bytes_ = 0;
+};
+
+TEST(CacheAlignedResourceTest, GivesBackWhatItTook) {
+  CountingResource upstream;
+  tbb::cache_aligned_resource resource(&upstream);
+  for (const std::size_t alignment : {1, 64, 1024}) {
+    void* const memory = resource.allocate(100, alignment);
+    EXPECT_EQ(reinterpret_cast<std::uintptr_t>(memory) % alignment, 0u);
+    EXPECT_GE(upstream.bytes(), 100u);
+    resource.deallocate(memory, 100, alignment);
+    EXPECT_EQ(upstream.bytes(), 0u);
+  }
 }
 
 TEST(ScalableMallocTest, LooksLikeMalloc) {

@@ -11,8 +11,8 @@
 
 #include <cstddef>
 #include <memory_resource>
-#include <new>
 
+#include "detail/_aligned_block.h"
 #include "detail/_allocator_base.h"
 #include "detail/_config.h"
 
@@ -62,20 +62,17 @@ class cache_aligned_resource : public std::pmr::memory_resource {
   std::pmr::memory_resource* upstream_resource() const { return upstream_; }
 
  private:
-  static std::size_t Rounded(std::size_t bytes) {
-    const std::size_t lines = bytes == 0 ? 1 : (bytes + kCacheAlignment - 1) / kCacheAlignment;
-    return lines * kCacheAlignment;
-  }
   static std::size_t Aligned(std::size_t alignment) {
     return alignment > kCacheAlignment ? alignment : kCacheAlignment;
   }
 
   void* do_allocate(std::size_t bytes, std::size_t alignment) override {
-    if (bytes > ~std::size_t{0} - kCacheAlignment) throw std::bad_alloc();
-    return upstream_->allocate(Rounded(bytes), Aligned(alignment));
+    alignment = Aligned(alignment);
+    return AlignIn(upstream_->allocate(BlockSize(bytes, alignment)), alignment);
   }
   void do_deallocate(void* memory, std::size_t bytes, std::size_t alignment) override {
-    upstream_->deallocate(memory, Rounded(bytes), Aligned(alignment));
+    if (memory == nullptr) return;
+    upstream_->deallocate(BlockOf(memory), BlockSize(bytes, Aligned(alignment)));
   }
   bool do_is_equal(const std::pmr::memory_resource& other) const noexcept override {
     if (this == &other) return true;

@@ -12,6 +12,7 @@
 #include <type_traits>
 #include <utility>
 
+#include "_aligned_block.h"
 #include "_config.h"
 
 namespace tbb {
@@ -41,9 +42,20 @@ class AllocatorBase {
   // Throws std::bad_alloc. Any thread.
   [[nodiscard]] T* allocate(std::size_t count) {
     if (count > max_size()) throw std::bad_array_new_length();
-    return static_cast<T*>(::operator new(count * sizeof(T), Alignment()));
+    if constexpr (kAligns) {
+      const std::size_t size = BlockSize(count * sizeof(T), Alignment());
+      return static_cast<T*>(AlignIn(::operator new(size), Alignment()));
+    } else {
+      return static_cast<T*>(::operator new (count * sizeof(T), std::align_val_t{Alignment()}));
+    }
   }
-  void deallocate(T* memory, std::size_t) { ::operator delete(memory, Alignment()); }
+  void deallocate(T* memory, std::size_t) {
+    if constexpr (kAligns) {
+      if (memory != nullptr) ::operator delete(BlockOf(memory));
+    } else {
+      ::operator delete (memory, std::align_val_t{Alignment()});
+    }
+  }
 
   size_type max_size() const noexcept {
     return std::numeric_limits<std::ptrdiff_t>::max() / sizeof(T);
@@ -58,9 +70,12 @@ class AllocatorBase {
   const_pointer address(const_reference object) const { return std::addressof(object); }
 
  private:
+  // Whether the allocator aligns what need not be, and by itself.
+  static constexpr bool kAligns = kAlignment > __STDCPP_DEFAULT_NEW_ALIGNMENT__;
+
   // A function, for an allocator of a type that is only declared yet has none.
-  static constexpr std::align_val_t Alignment() {
-    return std::align_val_t{kAlignment > alignof(T) ? kAlignment : alignof(T)};
+  static constexpr std::size_t Alignment() {
+    return kAlignment > alignof(T) ? kAlignment : alignof(T);
   }
 };
 
