@@ -90,18 +90,37 @@ inline constexpr bool LiesInArray = std::is_pointer_v<Iterator> ||
                                     (std::is_same_v<Iterator, typename std::vector<T>::iterator> &&
                                      !std::is_same_v<T, bool>);
 
-template <typename Iterator, typename Compare>
-void SortFrom(Iterator begin, Iterator end, const Compare& less, filch::Context& context) {
+// Calls use(sort, first, last) with the quicksort that suits the elements, and with them.
+template <typename Iterator, typename Compare, typename Use>
+void WithQuicksort(Iterator begin, Iterator end, const Compare& less, const Use& use) {
   using T = typename std::iterator_traits<Iterator>::value_type;
   using Branchless = BranchlessQuicksort<T, Compare>;
   if constexpr (Branchless::kSuits && LiesInArray<Iterator, T>) {
     T* const first = std::addressof(*begin);
-    const Branchless sort(less);
-    SortByJoins<T*, Branchless>(sort, context).Sort(first, first + (end - begin));
+    use(Branchless(less), first, first + (end - begin));
   } else {
-    using Swapping = SwappingQuicksort<Iterator, Compare>;
-    const Swapping sort(less);
-    SortByJoins<Iterator, Swapping>(sort, context).Sort(begin, end);
+    use(SwappingQuicksort<Iterator, Compare>(less), begin, end);
+  }
+}
+
+template <typename Iterator, typename Compare>
+void SortFrom(Iterator begin, Iterator end, const Compare& less, filch::Context& context) {
+  WithQuicksort(begin, end, less, [&](const auto& sort, auto first, auto last) {
+    SortByJoins<decltype(first), std::decay_t<decltype(sort)>>(sort, context).Sort(first, last);
+  });
+}
+
+// For so few elements that a context of their own, and a look whether they are in order
+// already, would take as long as to sort them.
+template <typename Iterator, typename Compare>
+void SortFew(Iterator begin, Iterator end, const Compare& less) {
+  try {
+    WithQuicksort(begin, end, less, [](const auto& sort, auto first, auto last) {
+      sort.Sort(first, last, false, 0);
+    });
+  } catch (...) {
+    r1::EndIfExceptionsTerminate();
+    throw;
   }
 }
 
@@ -123,7 +142,10 @@ bool IsSortedOrReversed(Iterator begin, Iterator end, const Compare& less) {
 
 template <typename Iterator, typename Compare>
 void SortInOwn(Iterator begin, Iterator end, const Compare& less) {
+  // Both quicksorts insert so few, and cut nothing.
+  constexpr int kFew = 16;
   if (end - begin < 2) return;
+  if (end - begin <= kFew) return SortFew(begin, end, less);
   WithOwnContext([&](filch::Context& context) {
     bool sorted = false;
     RunGuarded(context, [&] { sorted = IsSortedOrReversed(begin, end, less); });
