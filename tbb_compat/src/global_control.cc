@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <atomic>
 #include <cstddef>
-#include <functional>
 #include <mutex>
-#include <set>
+#include <optional>
+#include <vector>
 
 #include "../include/oneapi/tbb/task_arena.h"
 #include "filch/pool/default_pool.h"
@@ -28,14 +28,18 @@ class Settings {
  public:
   void Add(int what, std::size_t value) {
     const std::lock_guard<std::mutex> lock(mutex_);
-    values_[what].insert(value);
-    Apply(what);
+    const std::optional<std::size_t> before = Decisive(what);
+    std::vector<std::size_t>& values = values_[what];
+    values.insert(std::upper_bound(values.begin(), values.end(), value), value);
+    if (Decisive(what) != before) Apply(what);
   }
 
   void Remove(int what, std::size_t value) {
     const std::lock_guard<std::mutex> lock(mutex_);
-    values_[what].erase(values_[what].find(value));
-    Apply(what);
+    const std::optional<std::size_t> before = Decisive(what);
+    std::vector<std::size_t>& values = values_[what];
+    values.erase(std::lower_bound(values.begin(), values.end(), value));
+    if (Decisive(what) != before) Apply(what);
   }
 
   std::size_t Active(int what) const {
@@ -49,18 +53,25 @@ class Settings {
   std::atomic<int>& handles() { return handles_; }
 
  private:
+  // The value that holds, if there is any.
+  std::optional<std::size_t> Decisive(int what) const {
+    const std::vector<std::size_t>& values = values_[what];
+    if (values.empty()) return std::nullopt;
+    return what == Control::max_allowed_parallelism ? values.front() : values.back();
+  }
+
   std::size_t ActiveLocked(int what) const {
-    const std::multiset<std::size_t>& values = values_[what];
+    if (what == Control::scheduler_handle) {
+      return handles_.load(std::memory_order_relaxed) > 0;  // S1: a count that orders nothing
+    }
+    if (const std::optional<std::size_t> value = Decisive(what)) return *value;
     switch (what) {
       case Control::max_allowed_parallelism:
-        return values.empty() ? static_cast<std::size_t>(filch::DefaultPool().concurrency())
-                              : *values.begin();
+        return static_cast<std::size_t>(filch::DefaultPool().concurrency());
       case Control::thread_stack_size:
-        return values.empty() ? kDefaultStackSize : *values.rbegin();
-      case Control::scheduler_handle:
-        return handles_.load(std::memory_order_relaxed) > 0;  // S1: a count that orders nothing
+        return kDefaultStackSize;
       default:
-        return values.empty() ? 0 : *values.rbegin();
+        return 0;
     }
   }
 
@@ -80,7 +91,8 @@ class Settings {
   }
 
   mutable std::mutex mutex_;
-  std::multiset<std::size_t> values_[Control::parameter_max];
+  // In rising order, and with the room that they once had: a change allocates nothing then.
+  std::vector<std::size_t> values_[Control::parameter_max];
   std::atomic<std::size_t> terminates_{0};
   std::atomic<int> handles_{0};
 };
