@@ -35,6 +35,8 @@ class SleepingLock {
     return state_.compare_exchange_strong(state, kHeld, std::memory_order_acquire,  // M1
                                           std::memory_order_relaxed);
   }
+  // An exchange, though a store would be cheaper: the step that unlocks also tells whether
+  // somebody sleeps, for afterwards the next owner may destroy the lock.
   void unlock() {
     if (state_.exchange(kFree, std::memory_order_release) == kContended) WakeOne();  // M1
   }
