@@ -64,6 +64,12 @@ std::exception_ptr Context::TakeException() {
   return exception_.Empty();
 }
 
+void Context::RethrowTouched() {
+  if (std::exception_ptr exception = TakeException()) {
+    std::rethrow_exception(std::move(exception));
+  }
+}
+
 void Context::Reset() {
   TakeException();
   if (word().Resume()) pool_internal::SlowDispatch::NoNeed();

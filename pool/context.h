@@ -89,6 +89,10 @@ class Context : private pool_internal::ContextTree::Node {
   // The kept exception, or null; the context forgets it.  Only when no task of
   // the group is left.
   std::exception_ptr TakeException();
+  // Throws that, if there is one.
+  void Rethrow() {
+    if (__builtin_expect(!untouched(), 0)) RethrowTouched();
+  }
 
   // The kept exception, or null; the context keeps it.  Any thread that waited
   // for the task that threw it; others may get null.
@@ -128,6 +132,7 @@ class Context : private pool_internal::ContextTree::Node {
 
   bool IsCancelledHereOrAbove() const;
   void SendGuestsHome();
+  void RethrowTouched();
   void Close();
 
   std::atomic<std::uint32_t> notes_;

@@ -1,8 +1,6 @@
 #include "filch/pool/index_loop.h"
 
 #include <cstdint>
-#include <exception>
-#include <utility>
 
 #include "filch/partitioner/unit_interval.h"
 #include "filch/pool/arena.h"
@@ -161,12 +159,6 @@ void RunStealing(LoopBody& body, UnitInterval units, Context& context, Slot& slo
   RunAsBefore(body, units, everybody_sleeps ? kWake : kShare, context, slot);
 }
 
-void Rethrow(Context& context) {
-  if (std::exception_ptr exception = context.TakeException()) {
-    std::rethrow_exception(std::move(exception));
-  }
-}
-
 }  // namespace
 
 void RunIndexLoop(LoopBody& body, std::uint32_t units, LoopSchedule schedule, Context& context) {
@@ -184,7 +176,7 @@ void RunIndexLoop(LoopBody& body, std::uint32_t units, LoopSchedule schedule, Co
       RunStealing(body, {0, units}, context, slot);
     }
   }
-  Rethrow(context);
+  context.Rethrow();
 }
 
 void RunIndexLoop(LoopBody& body, std::uint32_t units, UnitPlaces& places, Context& context) {
@@ -199,7 +191,7 @@ void RunIndexLoop(LoopBody& body, std::uint32_t units, UnitPlaces& places, Conte
       pool_internal::RunPlacedLoop(body, units, places, context, slot);
     }
   }
-  Rethrow(context);
+  context.Rethrow();
 }
 
 }  // namespace filch

@@ -1,8 +1,6 @@
 #include "filch/pool/wait_group.h"
 
 #include <cstdint>
-#include <exception>
-#include <utility>
 
 #include "filch/pool/arena.h"
 #include "filch/pool/completion.h"
@@ -148,9 +146,7 @@ void WaitGroup::HelpElsewhere(Slot& slot, Completion& completion, int place) {
 
 bool WaitGroup::Settle() {
   const bool cancelled = context_.IsCancelled();
-  if (std::exception_ptr exception = context_.TakeException()) {
-    std::rethrow_exception(std::move(exception));
-  }
+  context_.Rethrow();
   return cancelled;
 }
 

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "../include/oneapi/tbb/detail/_assert.h"
+#include "../include/oneapi/tbb/detail/_sleeping_lock.h"
 
 namespace tbb {
 namespace detail {
@@ -18,6 +19,7 @@ namespace {
 
 using d1::filter_mode;
 using d1::PipelineToken;
+using d1::SleepingLock;
 using Token = std::unique_ptr<PipelineToken>;
 
 // Lets one token at a time through a serial step.
@@ -26,7 +28,7 @@ class Gate {
   explicit Gate(bool in_order) : in_order_(in_order) {}
 
   void Enter(Token& token) {
-    const std::lock_guard<std::mutex> lock(mutex_);
+    const std::lock_guard<SleepingLock> lock(mutex_);
     // The order of tokens without a number, from a parallel first step, is that
     // of their arrival at the first gate that keeps an order.
     if (in_order_ && token->number == PipelineToken::kNoNumber) token->number = arrived_++;
@@ -41,7 +43,7 @@ class Gate {
   }
 
   Token Leave() {
-    const std::lock_guard<std::mutex> lock(mutex_);
+    const std::lock_guard<SleepingLock> lock(mutex_);
     Token token;
     if (in_order_) {
       ++next_;
@@ -60,7 +62,7 @@ class Gate {
 
  private:
   const bool in_order_;
-  std::mutex mutex_;
+  SleepingLock mutex_;
   bool busy_ = false;
   std::uint64_t next_ = 0;
   std::uint64_t arrived_ = 0;
@@ -82,33 +84,40 @@ class PipelineGates {
   Gate& gate(std::size_t step) { return gates_[step]; }
 
   bool MayBegin() {
-    const std::lock_guard<std::mutex> lock(mutex_);
+    const std::lock_guard<SleepingLock> lock(mutex_);
+    return MayBeginLocked();
+  }
+
+  bool Begun(PipelineToken& token) {
+    const std::lock_guard<SleepingLock> lock(mutex_);
+    beginning_ = false;
+    if (serial_begin_) token.number = begun_++;
+    return MayBeginLocked();
+  }
+
+  void Stop() {
+    const std::lock_guard<SleepingLock> lock(mutex_);
+    ended_ = true;
+  }
+
+  bool Ended() {
+    const std::lock_guard<SleepingLock> lock(mutex_);
+    ++tokens_;
+    return MayBeginLocked();
+  }
+
+ private:
+  // True: the caller begins one.
+  bool MayBeginLocked() {
     if (ended_ || tokens_ == 0 || (serial_begin_ && beginning_)) return false;
     beginning_ = true;
     --tokens_;
     return true;
   }
 
-  void Begun(PipelineToken& token) {
-    const std::lock_guard<std::mutex> lock(mutex_);
-    beginning_ = false;
-    if (serial_begin_) token.number = begun_++;
-  }
-
-  void Stop() {
-    const std::lock_guard<std::mutex> lock(mutex_);
-    ended_ = true;
-  }
-
-  void Ended() {
-    const std::lock_guard<std::mutex> lock(mutex_);
-    ++tokens_;
-  }
-
- private:
   const bool serial_begin_;
   std::deque<Gate> gates_;  // of each step; parallel ones do not use theirs
-  std::mutex mutex_;        // the rest
+  SleepingLock mutex_;      // the rest
   bool beginning_ = false;
   bool ended_ = false;
   std::uint64_t begun_ = 0;
@@ -125,11 +134,11 @@ PipelineGatesPointer MakePipelineGates(const d1::PipelineSteps& steps, std::size
 
 bool MayBeginItem(PipelineGates& gates) { return gates.MayBegin(); }
 
-void ItemBegun(PipelineGates& gates, PipelineToken& token) { gates.Begun(token); }
+bool ItemBegun(PipelineGates& gates, PipelineToken& token) { return gates.Begun(token); }
 
 void NoItemBegun(PipelineGates& gates) { gates.Stop(); }
 
-void ItemEnded(PipelineGates& gates) { gates.Ended(); }
+bool ItemEnded(PipelineGates& gates) { return gates.Ended(); }
 
 void EnterStep(PipelineGates& gates, Token& token) {
   if (std::exchange(token->admitted, false)) return;  // let in by the one before it

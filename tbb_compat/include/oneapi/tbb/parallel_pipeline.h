@@ -51,6 +51,13 @@ struct PipelineToken {
   PipelineItem& item() { return items[current]; }
   PipelineItem& next_item() { return items[1 - current]; }
 
+  // For another item, when the last one is through.
+  void Renew() {
+    current = 0;
+    step = 0;
+    number = kNoNumber;
+  }
+
   PipelineItem items[2];
   int current = 0;
   // The step that is next, and the place in the order.
@@ -72,13 +79,14 @@ class PipelineGatesDeleter {
 using PipelineGatesPointer = std::unique_ptr<PipelineGates, PipelineGatesDeleter>;
 PipelineGatesPointer MakePipelineGates(const d1::PipelineSteps& steps, std::size_t max_tokens);
 
-// Whether one more item may be made now; if so, the caller makes it. Any thread.
+// Whether an item may be made now; if so, the caller makes it. Any thread.
 bool MayBeginItem(PipelineGates& gates);
-// The item was made, and is the next in order; or there will be none any more.
-void ItemBegun(PipelineGates& gates, d1::PipelineToken& token);
+// The item was made, and is the next in order. Whether one more may be made.
+bool ItemBegun(PipelineGates& gates, d1::PipelineToken& token);
+// There will be none any more.
 void NoItemBegun(PipelineGates& gates);
-// The item is through the last step.
-void ItemEnded(PipelineGates& gates);
+// The item is through the last step. Whether one more may be made.
+bool ItemEnded(PipelineGates& gates);
 
 // The token may go through its step now; otherwise the gate keeps it and the
 // pointer is null.
@@ -125,27 +133,28 @@ class Pipeline {
 
   // Makes an item and takes it on, again and again.
   void Begin(Token) {
-    do {
-      auto token = std::make_unique<PipelineToken>();
+    auto token = std::make_unique<PipelineToken>();
+    for (;;) {
       flow_control control;
       steps_[0]->Call(token->next_item(), token->item(), control);
       if (control.stopped_) {
         r1::NoItemBegun(*gates_);
         return;
       }
-      r1::ItemBegun(*gates_, *token);
       token->step = 1;
-      if (r1::MayBeginItem(*gates_)) StartBegin();
-      if (!Pass(std::move(token))) return;
-    } while (!tasks_.context().IsCancelled() && r1::MayBeginItem(*gates_));
+      if (r1::ItemBegun(*gates_, *token)) StartBegin();
+      if (!Pass(token) || !r1::ItemEnded(*gates_)) return;
+      if (tasks_.context().IsCancelled()) return;
+      token->Renew();
+    }
   }
 
   void Continue(Token token) {
-    if (Pass(std::move(token)) && r1::MayBeginItem(*gates_)) StartBegin();
+    if (Pass(token) && r1::ItemEnded(*gates_)) StartBegin();
   }
 
-  // Takes the item through its steps. False: a gate keeps it.
-  bool Pass(Token token) {
+  // Takes the item through its steps. False: a gate keeps it, or it is dropped.
+  bool Pass(Token& token) {
     flow_control control;
     while (token->step < steps_.size()) {
       if (tasks_.context().IsCancelled()) return false;
@@ -162,7 +171,6 @@ class Pipeline {
         if (Token next = r1::LeaveStep(*gates_, step)) StartRest(std::move(next));
       }
     }
-    r1::ItemEnded(*gates_);
     return true;
   }
 
