@@ -192,6 +192,8 @@ void Arena::Post(Task& task, int slot, std::uint64_t isolation) {
   idle_.NotifySpawned(Host(*this, nullptr));
 }
 
+bool Arena::TakeBack(Task& task, int slot) { return slots_[slot].mailbox.Remove(task); }
+
 // --- sleeping and waking
 
 void Arena::GoAway(Slot& slot) { pool_internal::GoAway(slot, Host(*this, nullptr)); }

@@ -137,7 +137,7 @@ class Arena {
   // never gets stuck.  Any thread; `slot` counts from 0 to concurrency() - 1.
   void Post(Task& task, int slot, std::uint64_t isolation);
   // True: nobody has taken the task, and nobody will.  Any thread.
-  bool TakeBack(Task& task, int slot) { return slots_[slot].mailbox.Remove(task); }
+  bool TakeBack(Task& task, int slot);
 
   // --- for the scheduler itself
 

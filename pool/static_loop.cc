@@ -14,8 +14,8 @@ namespace filch {
 namespace pool_internal {
 namespace {
 
-// If what a thread has itself took less than this, a slot that has not begun its unit is
-// too late: to hand one over and to wait for it takes about as long, and what so short a
+// If the calling thread's own unit took less than this, a slot that has not begun its unit
+// is too late: to hand one over and to wait for it takes about as long, and what so short a
 // unit leaves in a cache is not worth it.
 constexpr std::uint64_t kHandOver = 1000;
 
@@ -76,7 +76,7 @@ void RunStaticLoop(LoopBody& body, std::uint32_t units, Context& context, Slot& 
   const std::uint64_t begin = Ticks();
   if (own < posted) run(own);
   for (std::uint32_t unit = slots; unit < units; ++unit) run(unit);
-  if (Ticks() - begin < kHandOver) {
+  if (own < posted && Ticks() - begin < kHandOver) {
     for (std::uint32_t unit = 0; unit < posted; ++unit) {
       if (unit == own || !arena.TakeBack(tasks[unit], static_cast<int>(unit))) continue;
       run(unit);
