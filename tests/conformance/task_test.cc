@@ -2,9 +2,9 @@
 
 #include <cstddef>
 
-#include "fib_tasks.h"
 #include "gtest/gtest.h"
 #include "parallelism_fixture.h"
+#include "tools/bench/classic/fib_tasks.h"
 
 namespace {
 

@@ -4,7 +4,7 @@
 
 #include <thread>
 
-#include "fib_tasks.h"
+#include "tools/bench/classic/fib_tasks.h"
 
 namespace filch {
 namespace {

@@ -14,95 +14,9 @@
 #include <cstdlib>
 #include <vector>
 
+#include "tools/bench/classic/fib_tasks.h"
+
 namespace {
-
-struct Blocking : tbb::task {
-  Blocking(int index, long* result) : n(index), sum(result) {}
-  tbb::task* execute() override {
-    if (n < 2) {
-      *sum = n;
-      return nullptr;
-    }
-    long x, y;
-    Blocking& a = *new (allocate_child()) Blocking(n - 1, &x);
-    Blocking& b = *new (allocate_child()) Blocking(n - 2, &y);
-    set_ref_count(3);
-    spawn(b);
-    spawn_and_wait_for_all(a);
-    *sum = x + y;
-    return nullptr;
-  }
-  const int n;
-  long* const sum;
-};
-
-struct Sum : tbb::task {
-  explicit Sum(long* result) : sum(result) {}
-  tbb::task* execute() override {
-    *sum = x + y;
-    return nullptr;
-  }
-  long* const sum;
-  long x = 0;
-  long y = 0;
-};
-
-struct Continuation : tbb::task {
-  Continuation(int index, long* result) : n(index), sum(result) {}
-  tbb::task* execute() override {
-    if (n < 2) {
-      *sum = n;
-      return nullptr;
-    }
-    Sum& c = *new (allocate_continuation()) Sum(sum);
-    Continuation& a = *new (c.allocate_child()) Continuation(n - 1, &c.x);
-    Continuation& b = *new (c.allocate_child()) Continuation(n - 2, &c.y);
-    c.set_ref_count(2);
-    spawn(b);
-    spawn(a);
-    return nullptr;
-  }
-  const int n;
-  long* const sum;
-};
-
-struct Bypass : tbb::task {
-  Bypass(int index, long* result) : n(index), sum(result) {}
-  tbb::task* execute() override {
-    if (n < 2) {
-      *sum = n;
-      return nullptr;
-    }
-    Sum& c = *new (allocate_continuation()) Sum(sum);
-    Bypass& a = *new (c.allocate_child()) Bypass(n - 1, &c.x);
-    Bypass& b = *new (c.allocate_child()) Bypass(n - 2, &c.y);
-    c.set_ref_count(2);
-    spawn(b);
-    return &a;
-  }
-  const int n;
-  long* const sum;
-};
-
-struct Recycling : tbb::task {
-  Recycling(int index, long* result) : n(index), sum(result) {}
-  tbb::task* execute() override {
-    if (n < 2) {
-      *sum = n;
-      return nullptr;
-    }
-    Sum& c = *new (allocate_continuation()) Sum(sum);
-    Recycling& b = *new (c.allocate_child()) Recycling(n - 2, &c.y);
-    recycle_as_child_of(c);
-    n -= 1;
-    sum = &c.x;
-    c.set_ref_count(2);
-    spawn(b);
-    return this;
-  }
-  int n;
-  long* sum;
-};
 
 struct Nothing : tbb::task {
   tbb::task* execute() override { return nullptr; }
@@ -145,8 +59,7 @@ void ReportFib(const char* name, int n, int repetitions) {
     tasks = next;
   }
   Report(name, tasks, repetitions, [n] {
-    long sum = 0;
-    tbb::task::spawn_root_and_wait(*new (tbb::task::allocate_root()) Fib(n, &sum));
+    const long sum = RunTree<Fib>(n);
     long a = 0;
     long b = 1;
     for (int i = 0; i < n; ++i) {
@@ -165,10 +78,10 @@ int main(int argc, char** argv) {
   const int threads = argc > 2 ? std::atoi(argv[2]) : 1;
   const int repetitions = argc > 3 ? std::atoi(argv[3]) : 15;
   const tbb::task_scheduler_init init(threads);
-  ReportFib<Blocking>("blocking", n, repetitions);
-  ReportFib<Continuation>("continuation", n, repetitions);
-  ReportFib<Bypass>("bypass", n, repetitions);
-  ReportFib<Recycling>("recycling", n, repetitions);
+  ReportFib<BlockingFib>("blocking", n, repetitions);
+  ReportFib<ContinuationFib>("continuation", n, repetitions);
+  ReportFib<BypassFib>("bypass", n, repetitions);
+  ReportFib<RecyclingFib>("recycling", n, repetitions);
   constexpr int kMillion = 1000000;
   Report("spawn", kMillion, repetitions, [] {
     tbb::task::spawn_root_and_wait(*new (tbb::task::allocate_root()) Spawner(kMillion));

@@ -1,7 +1,7 @@
 // Fibonacci numbers without a cut-off, as trees of tasks in the four styles that programs of
 // TBB 2020 have: RunTree<BlockingFib>(20).
-#ifndef FILCH_TESTS_CONFORMANCE_FIB_TASKS_H_
-#define FILCH_TESTS_CONFORMANCE_FIB_TASKS_H_
+#ifndef FILCH_TOOLS_BENCH_CLASSIC_FIB_TASKS_H_
+#define FILCH_TOOLS_BENCH_CLASSIC_FIB_TASKS_H_
 
 #include <tbb/task.h>
 
@@ -102,4 +102,4 @@ long RunTree(int size) {
   return result;
 }
 
-#endif  // FILCH_TESTS_CONFORMANCE_FIB_TASKS_H_
+#endif  // FILCH_TOOLS_BENCH_CLASSIC_FIB_TASKS_H_
