@@ -109,6 +109,19 @@ void RunChain(Slot& slot, Choice choice) {
   RunTasks(sources, choice, [] { return true; });
 }
 
+void RunTasksOfMany(Slot& slot, const Context& context) {
+  constexpr int kFew = 32;
+  for (int i = 0; i < kFew; ++i) {
+    Choice own;
+    own.rule = Rule::kOwnDeque;
+    if (!slot.deque.Pop(&own.task, &own.isolation)) return;
+    const bool of_group = own.task->context() == &context;
+    RunOwnTask(slot, own);
+    if (!of_group) return;
+    if (__builtin_expect(slot.NeedsAttention(), 0)) slot.Attend();
+  }
+}
+
 void RunFollowers(Slot& slot, Followers followers) {
   ChainSources sources(slot);
   const Choice first = NextTask(sources, followers.returned, followers.ready);

@@ -39,6 +39,11 @@ class BasicGroupCount {
     return balance + remote_spawned_.load(std::memory_order_relaxed) == done;  // G2
   }
 
+  // Whether many of the tasks that were spawned at home have not been done there.
+  bool HasManyAtHome() const {
+    return local_.load(std::memory_order_relaxed) >= kMany;  // G1: a guess
+  }
+
   // --- the thread in the home slot
   void SpawnedAtHome() {
     // G1: one writer, the thread in the home slot.
@@ -67,6 +72,8 @@ class BasicGroupCount {
   BasicNotedArenas<Arena, Atomics>& elsewhere() { return elsewhere_; }
 
  private:
+  static constexpr std::int64_t kMany = 64;
+
   BasicNotedArenas<Arena, Atomics> elsewhere_;
   // Not by alignment, which functions that have a group would pay for.
   [[maybe_unused]] char gap_to_local_[kCacheLineSize - sizeof(void*)];

@@ -221,21 +221,35 @@ bool RunUntilIdle(Slot& slot, const Complete& complete) {
   return static_cast<bool>(first);
 }
 
+// Runs a task of the own deque and what follows from it.
+inline __attribute__((always_inline)) void RunOwnTask(Slot& slot, const Choice& own) {
+  const Followers followers = FollowersOf(Dispatch::Run(slot, own));
+  if (__builtin_expect(static_cast<bool>(followers), 0)) RunFollowers(slot, followers);
+}
+
+// Runs own tasks as RunOwnTasks does, for a group that has many left, without asking after
+// each whether any are: thieves count what they have run there, and to ask is to wait for
+// the cache line.  A few, and none after one that is not the group's.
+void RunTasksOfMany(Slot& slot, const Context& context);
+
 // The same by rules 1 to 3, for a wait outside of any isolation whose tasks are
-// still where the thread has pushed them: most waits never get further.  The wait
-// is not over yet.  False: neither is it now, and the own deque is empty.
-template <typename Complete>
-inline bool RunOwnTasks(Slot& slot, const Complete& complete) {
+// still where the thread has pushed them: most waits never get further.  Some of the
+// group's tasks are left.  False: some are left still, and the own deque is empty.
+template <typename Group>
+inline __attribute__((always_inline)) bool RunOwnTasks(Slot& slot, Group& group) {
   const RunningOwnTask running(slot);
   for (;;) {
     Choice own;
     own.rule = Rule::kOwnDeque;
     if (!slot.deque.Pop(&own.task, &own.isolation)) return false;
-    const Followers followers = FollowersOf(Dispatch::Run(slot, own));
-    if (__builtin_expect(static_cast<bool>(followers), 0)) RunFollowers(slot, followers);
-    if (complete()) return true;
+    RunOwnTask(slot, own);
+    if (group.IsComplete()) return true;
     // Not before the first task: a thread that has just pushed has looked.
     if (__builtin_expect(slot.NeedsAttention(), 0)) slot.Attend();
+    if (__builtin_expect(group.HasMany(), 0)) {
+      RunTasksOfMany(slot, group.context());
+      if (group.IsComplete()) return true;
+    }
   }
 }
 

@@ -82,10 +82,7 @@ void WaitGroup::WakeWaiters(const void* key) { GlobalWaitTable().WakeAll(key); }
 void WaitGroup::WaitForTheRest() {
   Slot& slot = CurrentSlot();
   const pool_internal::OutermostFpScope fp_scope(slot);
-  const auto complete = [this] { return IsComplete(); };
-  if (__builtin_expect(slot.isolation == 0, 1) && pool_internal::RunOwnTasks(slot, complete)) {
-    return;
-  }
+  if (__builtin_expect(slot.isolation == 0, 1) && pool_internal::RunOwnTasks(slot, *this)) return;
   WaitForOthers(slot);
 }
 

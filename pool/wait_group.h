@@ -85,6 +85,9 @@ class WaitGroup {
 
   // Whether no task is left.  Any thread that may wait.
   bool IsComplete() const { return count_.IsComplete(); }
+  // Whether many seem to be, of those that the thread in the home slot has spawned; a hint.
+  // Likewise.
+  bool HasMany() const { return count_.HasManyAtHome(); }
 
  private:
   friend class GroupCompletion;

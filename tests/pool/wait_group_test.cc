@@ -56,6 +56,57 @@ TEST(WaitGroupTest, EveryArenaWithTasksIsVisited) {
   }
 }
 
+// The group has many tasks, but few of them are in the deque of the thread that waits.
+// What it runs beyond them, it runs one at a time.
+TEST(WaitGroupTest, AGroupOfManyIsAskedAfterEachTaskOfOthers) {
+  Pool pool(NoWorkers());
+  pool.Execute([] {
+    int run_of_others = 0;
+    int run = 0;
+    TaskGroup others;
+    TaskGroup group;
+    constexpr int kElsewhere = 1000;
+    for (int i = 0; i < 100; ++i) {
+      others.Run([&] {
+        // The last of the group's other tasks ends meanwhile.
+        if (++run_of_others != 3) return;
+        for (int j = 0; j < kElsewhere; ++j) group.Withdraw();
+      });
+    }
+    for (int i = 0; i < 200; ++i) group.Run([&] { ++run; });
+    for (int i = 0; i < kElsewhere; ++i) group.Add();
+    group.Wait();
+    EXPECT_EQ(run, 200);
+    EXPECT_EQ(run_of_others, 3);
+    others.Wait();
+    EXPECT_EQ(run_of_others, 100);
+  });
+}
+
+// A group's own tasks that start others of it, and many of them.
+TEST(WaitGroupTest, AGroupOfManyEndsWithItsLastTask) {
+  Pool pool(NoWorkers());
+  pool.Execute([] {
+    for (int tasks = 1; tasks <= 200; ++tasks) {
+      int run_of_others = 0;
+      int run = 0;
+      TaskGroup others;
+      others.Run([&] { ++run_of_others; });
+      TaskGroup group;
+      for (int i = 0; i < tasks; ++i) {
+        group.Run([&] {
+          ++run;
+          group.Run([&] { ++run; });
+        });
+      }
+      group.Wait();
+      EXPECT_EQ(run, 2 * tasks);
+      EXPECT_EQ(run_of_others, 0) << tasks;
+      others.Wait();
+    }
+  });
+}
+
 // One thread is in the arena, blocked; another one, which helps there for its own
 // reasons, takes the last slot and leaves it as soon as it can.  The third one was
 // kept out, and sleeps by then.

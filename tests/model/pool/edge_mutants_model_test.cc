@@ -251,6 +251,7 @@ std::vector<Row> Rows() {
       {signals, "G6", "fetch_add", {place}},
       {signals, "G6", "spawned_elsewhere_.load", {place}},
 
+      {count, "G1", "a guess", {}, kRelaxed},
       {count, "G2", "remote_done_.load", {home, abroad}},
       {count, "G1", "published with the task", {}, kRelaxed},
       {count, "G1", "one writer", {abroad}},
