@@ -25,8 +25,16 @@ void TimeGrain(Run& run, Loop& loop, int batch, double pause) {
   const auto steps = static_cast<std::uint32_t>(
       std::max(1.0, static_cast<double>(run.size()) * 1e-3 * kStepsPerMicrosecond / kGrainItems));
   std::array<std::uint64_t, kGrainItems> results{};
+  // An item needs the result of the one before: a processor that ran short ones one over the
+  // other would make a loop of 1 us one of 0.4.
+  volatile std::uint32_t nothing = 0;
   const auto body = [&](std::size_t begin, std::size_t end) {
-    for (std::size_t i = begin; i != end; ++i) results[i] = Work(steps) + i;
+    const std::uint32_t mask = nothing;
+    std::uint64_t result = 0;
+    for (std::size_t i = begin; i != end; ++i) {
+      result = Work(steps + (static_cast<std::uint32_t>(result) & mask));
+      results[i] = result + i;
+    }
   };
   const auto median = [&](auto&& once) {
     std::vector<double> times;
