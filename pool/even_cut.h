@@ -37,8 +37,12 @@ class EvenCut {
   // Units of between half a grain and a grain, fewer and larger ones if there
   // would be more than 2^31.
   static constexpr EvenCut ByGrain(std::uint64_t size, std::uint64_t grain) {
-    const std::uint64_t units = grain == 0 ? size : size / grain + (size % grain != 0 ? 1 : 0);
-    return EvenCut(size, static_cast<std::uint32_t>(std::min(units, std::uint64_t{1} << 31)));
+    constexpr std::uint64_t kMost = std::uint64_t{1} << 31;
+    // The usual grain, and the two divisions would take a good part of what a loop of
+    // nothing takes.
+    if (grain <= 1 && size <= kMost) return EvenCut(static_cast<std::uint32_t>(size), 1, 0);
+    const std::uint64_t units = grain <= 1 ? size : size / grain + (size % grain != 0 ? 1 : 0);
+    return EvenCut(size, static_cast<std::uint32_t>(std::min(units, kMost)));
   }
 
   // As many units, of `most` at the most, as there are leaves when an interval that is larger
@@ -49,6 +53,9 @@ class EvenCut {
   }
 
  private:
+  constexpr EvenCut(std::uint32_t units, std::uint64_t quotient, std::uint64_t remainder)
+      : units_(units), quotient_(quotient), remainder_(remainder) {}
+
   static constexpr std::uint32_t Leaves(std::uint64_t size, std::uint64_t grain,
                                         std::uint32_t most) {
     if (most < 2 || size <= grain) return 1;
