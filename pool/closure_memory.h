@@ -25,6 +25,23 @@ struct ClosureMemory {
     }
   }
 
+  // A T that construct(memory) makes there, and returns.  Throws std::bad_alloc or what
+  // construct throws, and then there is nothing.  The cache's thread.
+  template <typename Construct>
+  static T& Make(TaskCache& cache, const Construct& construct) {
+    void* const memory = Allocate(cache);
+    if constexpr (noexcept(construct(memory))) {
+      return construct(memory);
+    } else {
+      try {
+        return construct(memory);
+      } catch (...) {
+        Free(cache, memory);
+        throw;
+      }
+    }
+  }
+
   // Takes it back, into whichever cache.  The cache's thread.
   static void Free(TaskCache& cache, void* memory) {
     if constexpr (kPooled) {

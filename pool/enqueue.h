@@ -31,14 +31,9 @@ class EnqueuedTask final : public Task {
  public:
   template <typename Source>
   static EnqueuedTask& Make(Slot& slot, Source&& f) {
-    using Memory = ClosureMemory<EnqueuedTask>;
-    void* const memory = Memory::Allocate(slot.memory);
-    try {
+    return ClosureMemory<EnqueuedTask>::Make(slot.memory, [&](void* memory) -> EnqueuedTask& {
       return *::new (memory) EnqueuedTask(std::forward<Source>(f));
-    } catch (...) {
-      Memory::Free(slot.memory, memory);
-      throw;
-    }
+    });
   }
 
  private:

@@ -61,14 +61,9 @@ class SerialTask final : public Task {
  public:
   template <typename Source>
   static SerialTask& Make(Slot& slot, const std::shared_ptr<SerialStart>& order, Source&& f) {
-    using Memory = ClosureMemory<SerialTask>;
-    void* const memory = Memory::Allocate(slot.memory);
-    try {
+    return ClosureMemory<SerialTask>::Make(slot.memory, [&](void* memory) -> SerialTask& {
       return *::new (memory) SerialTask(order, std::forward<Source>(f));
-    } catch (...) {
-      Memory::Free(slot.memory, memory);
-      throw;
-    }
+    });
   }
 
  private:

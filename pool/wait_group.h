@@ -158,18 +158,11 @@ class GroupTask final : public Task {
   // Throws std::bad_alloc or what copying the closure throws.
   template <typename Source>
   static GroupTask& Make(Slot& slot, WaitGroup& group, Source&& f) {
-    using Memory = ClosureMemory<GroupTask>;
-    void* const memory = Memory::Allocate(slot.memory);
-    if constexpr (std::is_nothrow_constructible_v<F, Source&&>) {
+    constexpr bool kNothrow = std::is_nothrow_constructible_v<F, Source&&>;
+    const auto construct = [&](void* memory) noexcept(kNothrow) -> GroupTask& {
       return *::new (memory) GroupTask(group, std::forward<Source>(f));
-    } else {
-      try {
-        return *::new (memory) GroupTask(group, std::forward<Source>(f));
-      } catch (...) {
-        Memory::Free(slot.memory, memory);
-        throw;
-      }
-    }
+    };
+    return ClosureMemory<GroupTask>::Make(slot.memory, construct);
   }
 
   // Destroys a task that the scheduler does not have (any more).
