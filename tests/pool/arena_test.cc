@@ -21,6 +21,7 @@
 #include "gtest/gtest.h"
 #include "tests/pool/held_wait.h"
 #include "tests/pool/pool_shapes.h"
+#include "tests/pool/yield_until.h"
 
 namespace filch {
 namespace {
@@ -40,10 +41,6 @@ class ArenaTest : public PoolTest {
     Arena& arena_;
   };
 };
-
-void YieldUntil(const std::atomic<bool>& flag) {
-  while (!flag.load()) std::this_thread::yield();
-}
 
 TEST_P(ArenaTest, ExecuteReturnsValuesAndReferences) {
   const Borrowed arena(pool_, {2, 1, Priority::kNormal});

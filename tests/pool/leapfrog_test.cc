@@ -11,13 +11,10 @@
 #include "filch/pool/task_group.h"
 #include "gtest/gtest.h"
 #include "tests/pool/held_wait.h"
+#include "tests/pool/yield_until.h"
 
 namespace filch {
 namespace {
-
-void YieldUntil(const std::atomic<bool>& condition) {
-  while (!condition.load()) std::this_thread::yield();
-}
 
 // Three threads, each in a slot: the owner of a task, its thief, and a stranger.  The
 // last two have a task each in their deques, where the owner can take it, and do not

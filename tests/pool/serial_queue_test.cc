@@ -11,6 +11,7 @@
 #include "filch/pool/join.h"
 #include "gtest/gtest.h"
 #include "tests/pool/pool_shapes.h"
+#include "tests/pool/yield_until.h"
 
 namespace filch {
 namespace {
@@ -22,10 +23,6 @@ class SerialQueueTest : public PoolTest {
 
   Arena& arena_;
 };
-
-void YieldUntil(const std::atomic<int>& count, int value) {
-  while (count.load() != value) std::this_thread::yield();
-}
 
 TEST_P(SerialQueueTest, RunsInTheOrderOfPushes) {
   SerialQueue queue(arena_);

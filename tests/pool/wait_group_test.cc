@@ -16,13 +16,10 @@
 #include "filch/pool/task_group.h"
 #include "gtest/gtest.h"
 #include "tests/pool/held_wait.h"
+#include "tests/pool/yield_until.h"
 
 namespace filch {
 namespace {
-
-void YieldUntil(const std::function<bool()>& condition) {
-  while (!condition()) std::this_thread::yield();
-}
 
 PoolOptions NoWorkers() {
   PoolOptions options;

@@ -10,7 +10,6 @@
 #include <chrono>
 #include <cstdlib>
 #include <cstring>
-#include <functional>
 #include <memory>
 #include <ostream>
 #include <string>
@@ -26,6 +25,7 @@
 #include "filch/pool/pool.h"
 #include "filch/pool/task_group.h"
 #include "gtest/gtest.h"
+#include "tests/pool/yield_until.h"
 
 namespace filch {
 namespace {
@@ -75,10 +75,6 @@ class HangShapesTest : public testing::TestWithParam<Setting> {
  private:
   cpu_set_t cpus_;
 };
-
-void YieldUntil(const std::function<bool()>& condition) {
-  while (!condition()) std::this_thread::yield();
-}
 
 // `parties` threads meet: each waits until all have come.
 class Meeting {
