@@ -59,11 +59,15 @@ bool TakeBackJoin(Slot& slot, JoinTask& task) {
   // What lies above the task in the deque was spawned by the first function
   // and not waited for; it runs first, as it would have in any other order.
   ArenaSources own(slot, {slot.isolation, false, false});
-  while (Choice choice = own.PopOwn()) {
+  // Complete: a wait on this very thread may have run it, and what is left in the deque has
+  // nothing to do with it.
+  while (!task.complete()) {
+    const Choice choice = own.PopOwn();
+    // The deque was certified empty, so the task was stolen.
+    if (!choice) return false;
     if (choice.task == &task) return true;
     RunChain(slot, choice);
   }
-  // The deque was certified empty, so the task was stolen.
   return false;
 }
 
@@ -98,7 +102,7 @@ bool FinishJoinIn(Arena& arena, Slot& slot, JoinTask& task) {
 }
 
 void AbandonJoin(Slot& slot, JoinTask& task, std::int64_t index) noexcept {
-  if (slot.deque.TryPopAt(index) || FinishJoin(slot, task)) return;
+  if (TryTakeBackJoin(slot, task, index) || FinishJoin(slot, task)) return;
   // The first function's exception is the one that counts.
   task.TakeException();
 }

@@ -50,6 +50,8 @@ class JoinTask : public Task {
   JoinTask& operator=(const JoinTask&) = delete;
 
   bool complete() const { return latch_.complete(); }
+  // False: somebody has run the task, or runs it; see TryTakeBackJoin.
+  bool IsPending() const { return latch_.IsPending(); }
   // The owner is in the wait table, and about to sleep.
   void AnnounceWaiter() { latch_.AnnounceWaiter(); }
   // The slot whose thread runs the task, or -1: nobody has said so yet, or it is
@@ -122,6 +124,14 @@ template <typename F>
 using KeptFunction =
     std::conditional_t<!std::is_lvalue_reference_v<F> && std::is_trivially_copyable_v<F>, F, F&>;
 
+// The fast end of a join.  True: the task, which Spawn has put at `index` of the deque, is
+// out of it and the caller's to run.  False: see FinishJoin.
+inline __attribute__((always_inline)) bool TryTakeBackJoin(Slot& slot, const JoinTask& task,
+                                                           std::int64_t index) {
+  // A wait in the first function may have run the task, and left another one in its place.
+  return task.IsPending() && slot.deque.TryPopAt(index);
+}
+
 // The end of a join that was not undisturbed.  True: the task came back and is
 // the caller's to run.  False: a thief has run it.
 bool FinishJoin(Slot& slot, JoinTask& task);
@@ -150,7 +160,7 @@ inline __attribute__((always_inline)) void JoinTwo(Slot& slot, A&& a, B&& b) {
     AbandonJoin(slot, *noted.Get(), index);
     throw;
   }
-  if (__builtin_expect(slot.deque.TryPopAt(index), 1)) {
+  if (__builtin_expect(TryTakeBackJoin(slot, task, index), 1)) {
     CallB::Run(b);
     return;
   }

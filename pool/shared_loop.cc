@@ -55,7 +55,7 @@ class Invitation final : public JoinTask {
   // Takes it back if nobody has taken it.
   void TakeBack(Slot& slot) {
     if (state_ != State::kOffered || complete()) return;
-    if (slot.deque.TryPopAt(index_) || TakeBackJoin(slot, *this)) {
+    if (TryTakeBackJoin(slot, *this, index_) || TakeBackJoin(slot, *this)) {
       loop_.parts().CountTaken();
       state_ = State::kHere;
     } else {

@@ -39,7 +39,7 @@ void UnitTree::Run(Slot& slot, UnitInterval units, void** segment) noexcept {
     UpperHalf upper(*this, units);
     const std::int64_t index = slot.Spawn(upper);
     Run(slot, lower, segment);
-    if (slot.deque.TryPopAt(index) || FinishJoin(slot, upper)) {
+    if (TryTakeBackJoin(slot, upper, index) || FinishJoin(slot, upper)) {
       Run(slot, units, segment);
     } else {
       *segment = nullptr;

@@ -9,7 +9,10 @@
 #include <thread>
 #include <vector>
 
+#include "filch/pool/context.h"
+#include "filch/pool/parallel_for.h"
 #include "filch/pool/pool.h"
+#include "filch/pool/wait_group.h"
 #include "gtest/gtest.h"
 #include "tests/pool/pool_shapes.h"
 
@@ -119,6 +122,64 @@ TEST_P(JoinTest, ThrowingDeepInsideLeavesNothingRunning) {
       };
       EXPECT_THROW(Tree::Walk(inside, 6), std::logic_error);
       EXPECT_EQ(inside.load(), 0);
+    }
+  });
+}
+
+// In the first function of a join, a wait that has the second one run, which leaves a task
+// where the second one was in the deque.
+class SecondInAWaitOfTheFirst {
+ public:
+  SecondInAWaitOfTheFirst() { awaited_.Add(); }
+  void First() { awaited_.WaitForTasks(); }
+  void Second() {
+    if (++seconds_ > 1) return;
+    left_.Run([this] { ++lefts_; });
+    awaited_.Withdraw();
+  }
+  void ExpectEachOnce() {
+    ASSERT_EQ(seconds_, 1);
+    left_.WaitForTasks();
+    EXPECT_EQ(lefts_, 1);
+  }
+
+ private:
+  Context context_;
+  WaitGroup left_{context_};
+  WaitGroup awaited_{context_};
+  std::atomic<int> seconds_{0};
+  std::atomic<int> lefts_{0};
+};
+
+TEST_P(JoinTest, WhatAWaitInTheFirstFunctionHasRunIsNotRunAgain) {
+  pool_.Execute([] {
+    SecondInAWaitOfTheFirst shape;
+    Join([&] { shape.First(); }, [&] { shape.Second(); });
+    shape.ExpectEachOnce();
+  });
+}
+
+TEST_P(JoinTest, WhatAWaitInTheFirstFunctionHasLeftIsNotDroppedWithTheSecond) {
+  pool_.Execute([] {
+    SecondInAWaitOfTheFirst shape;
+    EXPECT_THROW(Join(
+                     [&] {
+                       shape.First();
+                       throw std::runtime_error("first");
+                     },
+                     [&] { shape.Second(); }),
+                 std::runtime_error);
+    shape.ExpectEachOnce();
+  });
+}
+
+TEST_P(JoinTest, WhatAWaitInAUnitHasRunIsNotRunAgain) {
+  if (GetParam().concurrency < 2) return;  // the units of a loop have no second thread
+  pool_.Execute([] {
+    for (int round = 0; round < 100; ++round) {
+      SecondInAWaitOfTheFirst shape;
+      ParallelFor(0, 2, [&](int i) { i == 0 ? shape.First() : shape.Second(); });
+      shape.ExpectEachOnce();
     }
   });
 }
