@@ -50,6 +50,18 @@ class Settings {
     return ActiveLocked(what);
   }
 
+  // Threads that somebody wants to be there, if they are allowed.
+  void Want(std::size_t threads) {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    wanted_.insert(std::upper_bound(wanted_.begin(), wanted_.end(), threads), threads);
+    Apply(Control::max_allowed_parallelism);
+  }
+  void WantNoMore(std::size_t threads) {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    wanted_.erase(std::lower_bound(wanted_.begin(), wanted_.end(), threads));
+    Apply(Control::max_allowed_parallelism);
+  }
+
   std::atomic<int>& handles() { return handles_; }
 
  private:
@@ -79,7 +91,9 @@ class Settings {
     const std::size_t value = ActiveLocked(what);
     if (what == Control::max_allowed_parallelism) {
       const auto most = static_cast<std::size_t>(filch::Pool::kMaxWorkers);
-      filch::DefaultPool().SetWorkerLimit(static_cast<int>(std::min(value - 1, most)));
+      const bool any = values_[what].empty() && !wanted_.empty();
+      const std::size_t threads = any ? std::max(value, wanted_.back()) : value;
+      filch::DefaultPool().SetWorkerLimit(static_cast<int>(std::min(threads - 1, most)));
     } else if (what == Control::terminate_on_exception) {
       terminates_.store(value, std::memory_order_relaxed);  // S1: as above
     } else if (what == Control::leave_policy) {
@@ -93,6 +107,7 @@ class Settings {
   mutable std::mutex mutex_;
   // In rising order, and with the room that they once had: a change allocates nothing then.
   std::vector<std::size_t> values_[Control::parameter_max];
+  std::vector<std::size_t> wanted_;
   std::atomic<std::size_t> terminates_{0};
   std::atomic<int> handles_{0};
 };
@@ -108,6 +123,10 @@ Settings& TheSettings() {
 void create(Control& control) { TheSettings().Add(control.what_, control.value_); }
 
 void destroy(Control& control) noexcept { TheSettings().Remove(control.what_, control.value_); }
+
+void WantThreads(std::size_t threads) { TheSettings().Want(threads); }
+
+void WantThreadsNoMore(std::size_t threads) noexcept { TheSettings().WantNoMore(threads); }
 
 void AddHandle() noexcept {
   TheSettings().handles().fetch_add(1, std::memory_order_relaxed);  // S1: as above

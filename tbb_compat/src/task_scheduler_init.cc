@@ -1,18 +1,84 @@
 #include "../include/oneapi/tbb/task_scheduler_init.h"
 
+#include <algorithm>
 #include <cstddef>
 #include <memory>
+#include <optional>
+#include <utility>
 
 #include "../include/oneapi/tbb/global_control.h"
+#include "filch/pool/arena.h"
 #include "filch/pool/default_pool.h"
+#include "filch/pool/enter.h"
 #include "filch/pool/pool.h"
+#include "filch/pool/slot.h"
 #include "filch/topology/contract.h"
 
 namespace tbb {
 namespace {
 
-// How many active objects the thread has: the first one decides.
-thread_local int active_objects = 0;
+using filch::pool_internal::current_slot;
+using filch::pool_internal::EnterScope;
+using filch::pool_internal::Slot;
+
+// A thread's stay in an arena of so many threads, of which it is one.
+class Stay {
+ public:
+  explicit Stay(int threads)
+      : threads_(static_cast<std::size_t>(threads)),
+        slot_(Occupy(std::min(threads, filch::Pool::kMaxWorkers))),
+        scope_(std::in_place, slot_) {}
+  ~Stay() {
+    scope_.reset();
+    filch::DefaultPool().ReleaseArena(*slot_.arena);
+  }
+  Stay(const Stay&) = delete;
+  Stay& operator=(const Stay&) = delete;
+
+  bool IsHere() const { return current_slot == &slot_; }
+
+ private:
+  // Workers are wanted for it.
+  class Wish {
+   public:
+    explicit Wish(std::size_t threads) : threads_(threads) { detail::r1::WantThreads(threads_); }
+    ~Wish() { detail::r1::WantThreadsNoMore(threads_); }
+    Wish(const Wish&) = delete;
+    Wish& operator=(const Wish&) = delete;
+
+   private:
+    const std::size_t threads_;
+  };
+
+  // Those who help with what the last owner of an arena left may have any slot of it.
+  static Slot& Occupy(int slots) {
+    filch::Pool& pool = filch::DefaultPool();
+    filch::ArenaOptions options;
+    options.slots = slots;
+    filch::Arena& arena = pool.AcquireArena(options);
+    if (Slot* const slot = arena.OccupyFromOutside()) return *slot;
+    try {
+      Slot& slot = Occupy(slots);  // a new arena at the latest
+      pool.ReleaseArena(arena);
+      return slot;
+    } catch (...) {
+      pool.ReleaseArena(arena);
+      throw;
+    }
+  }
+
+  const Wish threads_;
+  Slot& slot_;
+  std::optional<EnterScope> scope_;
+};
+
+// The active objects of a thread, and what the first one has asked for.  Trivial, for
+// objects that are destroyed after the thread's variables.
+struct Active {
+  int objects;
+  Stay* stay;
+};
+thread_local Active active;
 
 }  // namespace
 
@@ -22,23 +88,25 @@ void task_scheduler_init::initialize(int number_of_threads, std::size_t stack_si
     filch::Fail(
         "tbb::task_scheduler_init: the number of threads is neither automatic nor positive.");
   }
-  if (active_objects == 0 && number_of_threads != automatic) {
-    limit_ = std::make_unique<global_control>(global_control::max_allowed_parallelism,
-                                              static_cast<std::size_t>(number_of_threads));
-  }
-  if (active_objects == 0 && stack_size != 0) {
+  if (active.objects == 0 && stack_size != 0) {
     stack_ = std::make_unique<global_control>(global_control::thread_stack_size, stack_size);
   }
-  ++active_objects;
+  if (active.objects == 0 && number_of_threads != automatic && current_slot == nullptr) {
+    active.stay = new Stay(number_of_threads);
+  }
+  ++active.objects;
   active_ = true;
 }
 
 void task_scheduler_init::terminate() {
   if (!active_) return;
   active_ = false;
-  --active_objects;
-  limit_.reset();
   stack_.reset();
+  // On a thread that has not initialised it there may be none.
+  if (active.objects == 0 || --active.objects > 0 || active.stay == nullptr) return;
+  // From within another arena there is no way out of the one around it: it stays.
+  if (active.stay->IsHere()) delete active.stay;
+  active.stay = nullptr;
 }
 
 int task_scheduler_init::default_num_threads() { return filch::DefaultPool().concurrency(); }

@@ -1,6 +1,8 @@
-#include <tbb/global_control.h>
+#include <tbb/parallel_for.h>
+#include <tbb/task_arena.h>
 #include <tbb/task_scheduler_init.h>
 
+#include <atomic>
 #include <cstddef>
 #include <memory>
 #include <new>
@@ -10,54 +12,131 @@
 
 namespace {
 
-std::size_t Limit() {
-  return tbb::global_control::active_value(tbb::global_control::max_allowed_parallelism);
+// How many threads work for the calling one.
+int Threads() { return tbb::this_task_arena::max_concurrency(); }
+
+// A thread that has not used the scheduler yet.
+template <typename F>
+void OnANewThread(F f) {
+  std::thread(f).join();
 }
 
-TEST(TaskSchedulerInitTest, LimitsTheThreadsWhileItLives) {
-  const std::size_t before = Limit();
-  {
-    const tbb::task_scheduler_init init(3);
-    EXPECT_TRUE(init.is_active());
-    EXPECT_EQ(Limit(), 3u < before ? 3u : Limit());
-    EXPECT_LE(Limit(), 3u);
-  }
-  EXPECT_EQ(Limit(), before);
+TEST(TaskSchedulerInitTest, SaysHowManyThreadsThereAreWhileItLives) {
+  OnANewThread([] {
+    const int before = Threads();
+    {
+      const tbb::task_scheduler_init init(3);
+      EXPECT_TRUE(init.is_active());
+      EXPECT_EQ(Threads(), 3);
+    }
+    EXPECT_EQ(Threads(), before);
+  });
+}
+
+// With more threads than there may be cpus.
+TEST(TaskSchedulerInitTest, SoManyThreadsComeTogether) {
+  OnANewThread([] {
+    const int threads = tbb::task_scheduler_init::default_num_threads() + 3;
+    const tbb::task_scheduler_init init(threads);
+    std::atomic<int> arrived{0};
+    tbb::parallel_for(
+        0, threads,
+        [&](int) {
+          ++arrived;
+          while (arrived < threads) std::this_thread::yield();
+        },
+        tbb::simple_partitioner());
+    EXPECT_EQ(arrived, threads);
+  });
+}
+
+TEST(TaskSchedulerInitTest, OneThreadIsTheCaller) {
+  OnANewThread([] {
+    const tbb::task_scheduler_init init(1);
+    const std::thread::id here = std::this_thread::get_id();
+    std::atomic<int> elsewhere{0};
+    tbb::parallel_for(
+        0, 10000, [&](int) { elsewhere += std::this_thread::get_id() != here; },
+        tbb::simple_partitioner());
+    EXPECT_EQ(elsewhere, 0);
+  });
 }
 
 TEST(TaskSchedulerInitTest, TheFirstOneOfAThreadDecides) {
-  const tbb::task_scheduler_init first(2);
-  const tbb::task_scheduler_init second(1);
-  EXPECT_EQ(Limit(), 2u);
+  OnANewThread([] {
+    auto first = std::make_unique<tbb::task_scheduler_init>(2);
+    const tbb::task_scheduler_init second(1);
+    EXPECT_EQ(Threads(), 2);
+    first.reset();
+    EXPECT_EQ(Threads(), 2);
+  });
+}
+
+TEST(TaskSchedulerInitTest, AThreadThatHasUsedTheSchedulerKeepsWhatItHas) {
+  OnANewThread([] {
+    tbb::parallel_for(0, 100, [](int) {});
+    const int before = Threads();
+    const tbb::task_scheduler_init init(before + 2);
+    EXPECT_EQ(Threads(), before);
+  });
 }
 
 TEST(TaskSchedulerInitTest, DefersAutomaticAndTerminates) {
-  const std::size_t before = Limit();
-  tbb::task_scheduler_init init(tbb::task_scheduler_init::deferred);
-  EXPECT_FALSE(init.is_active());
-  init.initialize(1);
-  EXPECT_TRUE(init.is_active());
-  EXPECT_EQ(Limit(), 1u);
-  init.terminate();
-  EXPECT_FALSE(init.is_active());
-  EXPECT_EQ(Limit(), before);
-  init.initialize();
-  EXPECT_TRUE(init.is_active());
-  EXPECT_EQ(Limit(), before);
-  EXPECT_TRUE(init.blocking_terminate(std::nothrow));
-  init.initialize(1, 1 << 20);
-  init.blocking_terminate();
-  EXPECT_FALSE(init.is_active());
+  OnANewThread([] {
+    const int before = Threads();
+    tbb::task_scheduler_init init(tbb::task_scheduler_init::deferred);
+    EXPECT_FALSE(init.is_active());
+    init.initialize(1);
+    EXPECT_TRUE(init.is_active());
+    EXPECT_EQ(Threads(), 1);
+    init.terminate();
+    EXPECT_FALSE(init.is_active());
+    EXPECT_EQ(Threads(), before);
+    init.initialize();
+    EXPECT_TRUE(init.is_active());
+    EXPECT_EQ(Threads(), before);
+    EXPECT_TRUE(init.blocking_terminate(std::nothrow));
+    init.initialize(1, 1 << 20);
+    init.blocking_terminate();
+    EXPECT_FALSE(init.is_active());
+  });
 }
 
 TEST(TaskSchedulerInitTest, EveryThreadMayHaveItsOwn) {
-  const tbb::task_scheduler_init here(4);
-  std::thread([] {
-    const tbb::task_scheduler_init there(1);
-    EXPECT_EQ(Limit(), 1u);
-  }).join();
-  EXPECT_GE(tbb::task_scheduler_init::default_num_threads(), 1);
-  EXPECT_EQ(Limit(), 4u);
+  OnANewThread([] {
+    const tbb::task_scheduler_init here(4);
+    OnANewThread([] {
+      const tbb::task_scheduler_init there(1);
+      EXPECT_EQ(Threads(), 1);
+      OnANewThread([] { EXPECT_EQ(Threads(), tbb::task_scheduler_init::default_num_threads()); });
+    });
+    EXPECT_EQ(Threads(), 4);
+  });
+}
+
+// As in a library that is called by a program's tasks.
+TEST(TaskSchedulerInitTest, InATaskItChangesNothing) {
+  OnANewThread([] {
+    const tbb::task_scheduler_init outside(4);
+    std::atomic<int> wrong{0};
+    tbb::parallel_for(0, 100, [&](int) {
+      const tbb::task_scheduler_init inside(1);
+      wrong += Threads() != 4;
+    });
+    EXPECT_EQ(wrong, 0);
+  });
+}
+
+TEST(TaskSchedulerInitTest, ThreadsComeAndGoWithEachRun) {
+  OnANewThread([] {
+    for (int round = 0; round < 200; ++round) {
+      const tbb::task_scheduler_init init(1 + round % 5);
+      std::atomic<int> sum{0};
+      tbb::parallel_for(0, 100, [&](int i) { sum += i; });
+      EXPECT_EQ(sum, 4950);
+      EXPECT_EQ(Threads(), 1 + round % 5);
+    }
+  });
 }
 
 }  // namespace

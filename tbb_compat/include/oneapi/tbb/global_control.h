@@ -53,6 +53,11 @@ void create(d1::global_control& control);
 void destroy(d1::global_control& control) noexcept;
 std::size_t global_control_active_value(int parameter) noexcept;
 
+// So many threads should be there, more than there are cpus perhaps, unless a limit is set;
+// and no more, for somebody who has said so.
+void WantThreads(std::size_t threads);
+void WantThreadsNoMore(std::size_t threads) noexcept;
+
 // One more who may finalize the scheduler, and one less.
 void AddHandle() noexcept;
 void RemoveHandle() noexcept;

@@ -1,8 +1,10 @@
 // task_scheduler_init: how many threads programs of TBB 2020 want.
 //
-// The first object of a thread limits the number of threads while it lives, as
-// global_control does; filch needs no initialisation, so everything else is
-// bookkeeping.  New code uses global_control or task_arena.
+// The first object of a thread gives that thread an arena of so many threads while it
+// lives, more than there are cpus if that is what it says; other threads have theirs.
+// A thread that has used the scheduler already keeps what it has, as with TBB 2020.
+// filch needs no initialisation, so everything else is bookkeeping.  New code uses
+// global_control or task_arena.
 //
 //   tbb::task_scheduler_init init(4);
 #ifndef FILCH_TBB_COMPAT_TASK_SCHEDULER_INIT_H_
@@ -56,7 +58,6 @@ class task_scheduler_init {
 
  private:
   bool active_ = false;
-  std::unique_ptr<global_control> limit_;
   std::unique_ptr<global_control> stack_;
 };
 
