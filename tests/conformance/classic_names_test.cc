@@ -32,6 +32,7 @@ struct HoldsByPointer {
 #include <tbb/tbb_stddef.h>
 
 #include <atomic>
+#include <cstddef>
 #include <memory>
 #include <thread>
 #include <type_traits>
@@ -75,7 +76,49 @@ TEST(ClassicNamesTest, MacrosOfOtherLibrariesAreAsTheyWere) {
 }
 
 TEST(ClassicNamesTest, ReportsItsVersion) {
-  EXPECT_EQ(TBB_runtime_interface_version(), TBB_INTERFACE_VERSION);
+  EXPECT_EQ(tbb::TBB_runtime_interface_version(), TBB_INTERFACE_VERSION);
+}
+
+TEST(ClassicNamesTest, HelpersAreWhereTheyWere) {
+  struct Counter {
+    tbb::internal::uint64_t count = 0;
+  };
+  tbb::internal::padded<Counter> counters[2];
+  const auto distance =
+      reinterpret_cast<char*>(&counters[1].count) - reinterpret_cast<char*>(&counters[0].count);
+  EXPECT_EQ(distance, static_cast<std::ptrdiff_t>(tbb::internal::NFS_MaxLineSize));
+  EXPECT_TRUE(tbb::internal::is_aligned(&counters[0].count, alignof(tbb::internal::uint64_t)));
+  EXPECT_FALSE(tbb::internal::is_aligned(reinterpret_cast<char*>(&counters[0]) + 1, 2));
+  EXPECT_TRUE(tbb::internal::is_power_of_two(64u));
+  EXPECT_FALSE(tbb::internal::is_power_of_two(96u));
+  EXPECT_FALSE(tbb::internal::is_power_of_two_at_least(64u, 128u));
+  static_assert(tbb::internal::select_size_t_constant<1, 2>::value == sizeof(std::size_t) / 4);
+  static_assert(std::is_signed_v<tbb::internal::reference_count>);
+  tbb::internal::suppress_unused_warning(distance, counters);
+  __TBB_STATIC_ASSERT(tbb::blocked_range<int>::is_splittable_in_proportion, "as it was");
+  __TBB_STATIC_ASSERT(tbb::blocked_range2d<int>::is_splittable_in_proportion, "as it was");
+  __TBB_STATIC_ASSERT(tbb::blocked_range3d<int>::is_splittable_in_proportion, "as it was");
+}
+
+TEST(ClassicNamesTest, TheStrictNamespaceHasTheLoopOverIndices) {
+  std::atomic<int> sum{0};
+  tbb::strict_ppl::parallel_for(0, 10, [&](int i) { sum += i; });
+  EXPECT_EQ(sum, 45);
+}
+
+// With what TBB 2020 calls its base.
+class Watching : public tbb::internal::task_scheduler_observer_v3 {
+ public:
+  ~Watching() override { observe(false); }
+  void on_scheduler_entry(bool) override { ++entries; }
+  std::atomic<int> entries{0};
+};
+
+TEST(ClassicNamesTest, ObserversHaveTheirOldBase) {
+  Watching watching;
+  watching.observe();
+  std::thread([] { tbb::parallel_for(0, 10, [](int) {}); }).join();
+  EXPECT_GE(watching.entries, 1);
 }
 
 TEST(ClassicNamesTest, ProgramsHearOfFailedAssertions) {

@@ -98,6 +98,7 @@ CLASSIC_HEADERS_OF_THEIR_OWN = [
     "enumerable_thread_specific",
     "global_control",
     "memory_pool",
+    "parallel_for",
     "task_arena",
     "task_group",
     "task_scheduler_observer",

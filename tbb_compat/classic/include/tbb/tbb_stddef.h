@@ -40,5 +40,8 @@ extern "C" {
 // Equal to TBB_INTERFACE_VERSION. Any thread.
 int TBB_runtime_interface_version(void) __asm__("filch_TBB_classic_runtime_interface_version");
 }
+namespace tbb {
+using ::TBB_runtime_interface_version;
+}
 
 #endif  // FILCH_TBB_COMPAT_CLASSIC_INCLUDE_TBB_TBB_STDDEF_H_

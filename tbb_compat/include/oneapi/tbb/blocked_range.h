@@ -41,6 +41,9 @@ template <typename Value>
 __TBB_requires(blocked_range_value<Value>)
 class blocked_range {
  public:
+  // What TBB 2020 asks a range; here its constructors tell.
+  static constexpr bool is_splittable_in_proportion = true;
+
   using const_iterator = Value;
   using size_type = std::size_t;
 

@@ -31,6 +31,9 @@ __TBB_requires(
     blocked_range_value<PageValue>&& blocked_range_value<RowValue>&& blocked_range_value<ColValue>)
 class blocked_range3d {
  public:
+  // What TBB 2020 asks a range; here its constructors tell.
+  static constexpr bool is_splittable_in_proportion = true;
+
   using page_range_type = blocked_range<PageValue>;
   using row_range_type = blocked_range<RowValue>;
   using col_range_type = blocked_range<ColValue>;

@@ -306,6 +306,12 @@ void parallel_for(Index first, Index last, const Function& f, Partitioner&& part
 inline namespace v1 {
 using detail::d1::parallel_for;
 }  // namespace v1
+#ifdef FILCH_TBB_CLASSIC
+// Where TBB 2020 defines those over indices, and some programs look for them.
+namespace strict_ppl {
+using detail::d1::parallel_for;
+}
+#endif
 }  // namespace tbb
 
 #include "detail/_foreign_macros_end.inc"

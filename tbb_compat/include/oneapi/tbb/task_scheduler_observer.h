@@ -94,6 +94,9 @@ using detail::d1::task_scheduler_observer;
 namespace interface6 {
 using detail::d1::task_scheduler_observer;
 }
+namespace internal {
+using task_scheduler_observer_v3 = detail::d1::task_scheduler_observer;
+}
 #endif
 }  // namespace tbb
 

@@ -11,6 +11,7 @@
 #include "_range_common.h"  // split came with every header of TBB 2020
 
 #define __TBB_override override
+#define __TBB_STATIC_ASSERT(condition, text) static_assert(condition, text)
 #define __TBB_Yield() ::tbb::detail::yield()
 #define __TBB_Pause(times) ::tbb::detail::machine_pause(times)
 
@@ -34,12 +35,51 @@ using stack_size_type = std::size_t;
 namespace internal {
 
 using affinity_id = std::uint16_t;
+using reference_count = std::intptr_t;
+
+using std::int16_t;
+using std::int32_t;
+using std::int64_t;
+using std::int8_t;
+using std::uint16_t;
+using std::uint32_t;
+using std::uint64_t;
+using std::uint8_t;
 
 // No cache line is longer.
 inline constexpr std::size_t NFS_MaxLineSize = 128;
 
+// A T, and so much behind it that the next one in an array is on other cache lines.
+template <typename T, std::size_t kBytes = NFS_MaxLineSize>
+struct padded : T {
+  char pad[kBytes - sizeof(T) % kBytes];
+};
+
+// The first constant where a std::size_t has 32 bits, the second one where it has 64.
+template <unsigned kFor32Bits, unsigned long long kFor64Bits>
+struct select_size_t_constant {
+  static constexpr std::size_t value =
+      static_cast<std::size_t>(sizeof(std::size_t) == 4 ? kFor32Bits : kFor64Bits);
+};
+
+// Whether `value` is a power of two; whether it is one, and at least `least`.
 template <typename T>
-void suppress_unused_warning(const T&) {}
+constexpr bool is_power_of_two(T value) {
+  return value > 0 && (value & (value - 1)) == 0;
+}
+template <typename T, typename Least>
+constexpr bool is_power_of_two_at_least(T value, Least least) {
+  return value >= least && is_power_of_two(value);
+}
+
+// Whether the address is a multiple of a power of two.
+template <typename T>
+bool is_aligned(T* address, std::size_t alignment) {
+  return (reinterpret_cast<std::uintptr_t>(address) & (alignment - 1)) == 0;
+}
+
+template <typename... Ts>
+void suppress_unused_warning(const Ts&...) {}
 
 // A base of classes that are not assigned.
 class no_assign {
