@@ -60,7 +60,7 @@ class HookList {
   }
 
   // Calls the hooks for the arena whose numbers are at most `last`, one after the
-  // other, if wants(number) when its turn has come.
+  // other, if wants(number, everywhere) when its turn has come.
   template <typename Wants>
   void Tell(const Arena* arena, std::uint64_t last, void (ArenaHook::*method)(bool) noexcept,
             const Wants& wants) {
@@ -69,7 +69,7 @@ class HookList {
     while (ArenaHook* const hook = Next(arena, after)) {
       if (hook->number_ > last) break;
       after = hook->number_;
-      if (!wants(after)) continue;
+      if (!wants(after, hook->arena_ == nullptr)) continue;
       ++hook->running_;
       lock.unlock();
       {
@@ -123,6 +123,15 @@ HookList& TheHooks() {
 // The stay ends: whoever is new is not told of it any more.
 constexpr std::uint64_t kLeaving = UINT64_MAX;
 
+// Whether the thread is in another arena as well, and the hook with this number, if it is
+// one for all arenas, was told of that.  Nothing of it changes while the thread is here.
+bool IsToldOutside(const Slot& slot, std::uint64_t number) {
+  for (const Slot* outer = slot.outer; outer != nullptr; outer = outer->outer) {
+    if (outer->hooks_told >= number) return true;
+  }
+  return false;
+}
+
 }  // namespace
 
 void MarkCallingThreadAsWorker() { calling_thread_is_worker = true; }
@@ -130,18 +139,22 @@ void MarkCallingThreadAsWorker() { calling_thread_is_worker = true; }
 void TellHooksOfEntry(Slot& slot) {
   const std::uint64_t last = TheHooks().last_number();
   // A hook that waits inside its call tells the others from there.
-  TheHooks().Tell(slot.arena, last, HookList::kEnter, [&slot](std::uint64_t number) {
-    if (number <= slot.hooks_told) return false;
-    slot.hooks_told = number;
-    return true;
-  });
+  TheHooks().Tell(slot.arena, last, HookList::kEnter,
+                  [&slot](std::uint64_t number, bool everywhere) {
+                    if (number <= slot.hooks_told) return false;
+                    slot.hooks_told = number;
+                    return !everywhere || !IsToldOutside(slot, number);
+                  });
   slot.hooks_told = std::max(slot.hooks_told, last);
 }
 
 void TellHooksOfLeave(Slot& slot) {
   const std::uint64_t told = slot.hooks_told;
   slot.hooks_told = kLeaving;
-  TheHooks().Tell(slot.arena, told, HookList::kLeave, [](std::uint64_t) { return true; });
+  TheHooks().Tell(slot.arena, told, HookList::kLeave,
+                  [&slot](std::uint64_t number, bool everywhere) {
+                    return !everywhere || !IsToldOutside(slot, number);
+                  });
   slot.hooks_told = 0;
 }
 

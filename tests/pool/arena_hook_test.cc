@@ -150,6 +150,26 @@ TEST_P(ArenaHookTest, AHookForAllHearsOfEveryArena) {
   EXPECT_EQ(seen, (std::set<const Arena*>{&one, &two}));
 }
 
+TEST_P(ArenaHookTest, AHookForAllHearsOfAThreadOnceThatIsInSeveralArenas) {
+  Arena& one = NewArena(1);
+  Arena& two = NewArena(1);
+  thread_local bool counts = false;
+  int calls = 0;
+  CallingHook hook([&calls] { calls += counts ? 1 : 0; });
+  hook.Add(nullptr);
+  std::thread([&] {
+    counts = true;
+    ExecuteIn(one, [&] {
+      ExecuteIn(two, [&] { EXPECT_EQ(calls, 1); });
+      EXPECT_EQ(calls, 1);
+    });
+    EXPECT_EQ(calls, 1);
+    ExecuteIn(two, [] {});
+    EXPECT_EQ(calls, 2);
+  }).join();
+  hook.Remove();
+}
+
 TEST_P(ArenaHookTest, OneThatIsAddedInsideHearsOfItsOwnThreadAtOnce) {
   Arena& arena = NewArena(1);
   Counter counter;
