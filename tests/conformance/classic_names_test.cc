@@ -143,15 +143,18 @@ TEST(ClassicNamesTest, TaskGroupsRunHandles) {
   EXPECT_EQ(ran, 3);
 
   tbb::structured_task_group structured;
-  structured.run(first);
+  auto fourth = tbb::make_task(f);
+  auto fifth = tbb::make_task(f);
+  structured.run(fourth);
   EXPECT_FALSE(structured.is_canceling());
-  EXPECT_EQ(structured.run_and_wait(second), tbb::complete);
+  EXPECT_EQ(structured.run_and_wait(fifth), tbb::complete);
   EXPECT_EQ(ran, 5);
+#ifndef CONFORMANCE_ON_TBB_2020  // waits once, and runs each once
   structured.run_and_wait([&ran] { ++ran; });
-  EXPECT_EQ(ran, 6);
-  structured.run(third);
+  structured.run(first);
   structured.wait();
   EXPECT_EQ(ran, 7);
+#endif
 }
 
 TEST(ClassicNamesTest, GroupsKnowThatTheyAreCancelled) {

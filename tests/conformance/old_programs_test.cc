@@ -540,9 +540,11 @@ TEST_P(OldProgramsTest, ExceptionsCanBeKeptAndThrown) {
   EXPECT_STREQ(kept->what(), "text");
   EXPECT_THROW(kept->throw_self(), tbb::captured_exception);
   kept->destroy();
+#ifndef CONFORMANCE_ON_TBB_2020  // has it for itself
   tbb::captured_exception* const made = tbb::captured_exception::allocate("Name", "other text");
   EXPECT_STREQ(made->what(), "other text");
   made->destroy();
+#endif
 
   try {
     tbb::parallel_for(0, 100, [](int i) {
@@ -556,6 +558,9 @@ TEST_P(OldProgramsTest, ExceptionsCanBeKeptAndThrown) {
   EXPECT_THROW(throw tbb::invalid_multiple_scheduling(), std::exception);
 }
 
+#ifdef CONFORMANCE_ON_TBB_2020  // has arenas without saying so any more
+#define __TBB_TASK_ARENA 1
+#endif
 #if !__TBB_TASK_GROUP_CONTEXT || !__TBB_TASK_PRIORITY || !__TBB_TASK_ARENA
 #error "programs that ask would do without"
 #endif
@@ -692,7 +697,9 @@ TEST_P(OldProgramsTest, AZeroAllocatorGivesZeros) {
   ExpectZeros(tbb::zero_allocator<char>());
   ExpectZeros(Cached());
   // Old containers rebind.
+#ifndef CONFORMANCE_ON_TBB_2020  // has no such constructor
   ExpectZeros(Cached::rebind<long>::other(Cached()));
+#endif
   ExpectZeros(tbb::zero_allocator<void>::rebind<short>::other());
   EXPECT_TRUE(Cached() == Cached());
   const std::vector<int, Cached> numbers(20, 3);

@@ -336,6 +336,7 @@ TEST_P(TaskMembersTest, AnExceptionGoesUpThroughContinuations) {
   }
 }
 
+#ifndef CONFORMANCE_ON_TBB_2020  // makes the outermost group as new in the nested wait
 TEST_P(TaskMembersTest, ANestedWaitThrowsWhatAChildThrew) {
   EXPECT_THROW(RunRoot([&](tbb::task& root) -> tbb::task* {
                  root.set_ref_count(2);
@@ -347,7 +348,9 @@ TEST_P(TaskMembersTest, ANestedWaitThrowsWhatAChildThrew) {
                }),
                int);
 }
+#endif
 
+#ifndef CONFORMANCE_ON_TBB_2020  // throws what an earlier test's outermost group threw once more
 TEST_P(TaskMembersTest, CancellationStopsWhatHasNotStarted) {
   std::atomic<int> ran{0};
   RunRoot([&](tbb::task& root) -> tbb::task* {
@@ -365,6 +368,7 @@ TEST_P(TaskMembersTest, CancellationStopsWhatHasNotStarted) {
   });
   EXPECT_EQ(ran, 0);
 }
+#endif
 
 // Of two chains, the one in the cancelled group ends where it is, with all that hangs
 // below it, and the other one goes on.
@@ -478,6 +482,7 @@ TEST_P(TaskMembersTest, ConcurrentWaitLeavesTheCountAtOne) {
   }
 }
 
+#ifndef CONFORMANCE_ON_TBB_2020  // crashes where a wish is for a slot that is not there
 TEST_P(TaskMembersTest, AWishForASlotIsKnownWhereItCannotBeMet) {
   // A task with a wish for a slot that runs elsewhere is told, and one that runs
   // where it wished is not.
@@ -506,6 +511,7 @@ TEST_P(TaskMembersTest, AWishForASlotIsKnownWhereItCannotBeMet) {
   });
   EXPECT_EQ(wrong, 0);
 }
+#endif
 
 TEST_P(TaskMembersTest, LargeTasksComeFromTheHeap) {
   struct Large : CountedTask {
@@ -529,15 +535,18 @@ TEST_P(TaskMembersTest, TasksAreAlignedAsNewAligns) {
   tbb::task::destroy(t);
 }
 
+#ifndef CONFORMANCE_ON_TBB_2020  // is too old
 TEST_P(TaskMembersTest, TheModernStaticKnowsTheGroup) {
   RunRoot([&](tbb::task& root) -> tbb::task* {
     EXPECT_EQ(tbb::task::current_context(), root.group());
     return nullptr;
   });
 }
+#endif
 
 INSTANTIATE_TEST_SUITE_P(Limits, TaskMembersTest, kLimits);
 
+#ifndef CONFORMANCE_ON_TBB_2020  // says it in other words
 TEST(TaskMembersDeathTest, RecyclingWithPendingChildrenStopsWithASentence) {
   testing::GTEST_FLAG(death_test_style) = "threadsafe";
   EXPECT_DEATH(RunRoot([](tbb::task& root) -> tbb::task* {
@@ -547,5 +556,6 @@ TEST(TaskMembersDeathTest, RecyclingWithPendingChildrenStopsWithASentence) {
                }),
                "recycle_to_reexecute: the task has children");
 }
+#endif
 
 }  // namespace
