@@ -42,7 +42,8 @@ class ArenaHook {
   ArenaHook& operator=(const ArenaHook&) = delete;
 
   // Begins to be told of threads in `arena`, or in every arena of every pool if it
-  // is null: then not of the arenas that a thread enters from within one.  A hook that has been added must be removed before it is added again.
+  // is null: then not of those that a thread enters from within one.  A hook that has been
+  // added must be removed before it is added again.
   // Throws std::bad_alloc.  Any thread.
   void Add(const Arena* arena);
 
