@@ -83,7 +83,8 @@ thread_local Active active;
 }  // namespace
 
 void task_scheduler_init::initialize(int number_of_threads, std::size_t stack_size) {
-  if (number_of_threads == deferred || active_) return;
+  if (number_of_threads == deferred) return;
+  if (active_) filch::Fail("tbb::task_scheduler_init::initialize: the object is active.");
   if (number_of_threads != automatic && number_of_threads < 1) {
     filch::Fail(
         "tbb::task_scheduler_init: the number of threads is neither automatic nor positive.");
@@ -99,7 +100,7 @@ void task_scheduler_init::initialize(int number_of_threads, std::size_t stack_si
 }
 
 void task_scheduler_init::terminate() {
-  if (!active_) return;
+  if (!active_) filch::Fail("tbb::task_scheduler_init::terminate: the object is not active.");
   active_ = false;
   stack_.reset();
   // On a thread that has not initialised it there may be none.

@@ -556,6 +556,15 @@ TEST(TaskMembersDeathTest, RecyclingWithPendingChildrenStopsWithASentence) {
                }),
                "recycle_to_reexecute: the task has children");
 }
+
+TEST(TaskMembersDeathTest, TakingMoreAwayThanIsCountedStopsWithASentence) {
+  testing::GTEST_FLAG(death_test_style) = "threadsafe";
+  EXPECT_DEATH(RunRoot([](tbb::task& root) -> tbb::task* {
+                 root.add_ref_count(-1);
+                 return nullptr;
+               }),
+               "add_ref_count: more were taken away than there are");
+}
 #endif
 
 }  // namespace

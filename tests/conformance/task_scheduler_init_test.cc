@@ -139,4 +139,14 @@ TEST(TaskSchedulerInitTest, ThreadsComeAndGoWithEachRun) {
   });
 }
 
+#ifndef CONFORMANCE_ON_TBB_2020  // says it in other words
+TEST(TaskSchedulerInitDeathTest, WhatIsActiveAlreadyOrNotStopsWithASentence) {
+  testing::GTEST_FLAG(death_test_style) = "threadsafe";
+  tbb::task_scheduler_init init(tbb::task_scheduler_init::deferred);
+  EXPECT_DEATH(init.terminate(), "terminate: the object is not active");
+  init.initialize();
+  EXPECT_DEATH(init.initialize(), "initialize: the object is active");
+}
+#endif
+
 }  // namespace

@@ -163,7 +163,11 @@ class task {
   void set_ref_count(int count) { prefix().set_predecessors(count); }
   // Any thread that is sure of a child which runs, or that is counted by itself.
   void increment_ref_count() { prefix().AddPredecessors(1); }
-  int add_ref_count(int count) { return prefix().AddPredecessors(count); }
+  int add_ref_count(int count) {
+    const int left = prefix().AddPredecessors(count);
+    __TBB_ASSERT(left >= 0, "tbb::task::add_ref_count: more were taken away than there are");
+    return left;
+  }
   // The new count; at zero it is for the caller to spawn the task. Any thread.
   int decrement_ref_count() { return prefix().RemovePredecessor(); }
   // Children that are not complete, and one for the wait; those that a waiting

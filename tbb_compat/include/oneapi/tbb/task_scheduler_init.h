@@ -34,7 +34,9 @@ class task_scheduler_init {
   explicit task_scheduler_init(int number_of_threads = automatic, std::size_t stack_size = 0) {
     initialize(number_of_threads, stack_size);
   }
-  ~task_scheduler_init() { terminate(); }
+  ~task_scheduler_init() {
+    if (active_) terminate();
+  }
   task_scheduler_init(const task_scheduler_init&) = delete;
   task_scheduler_init& operator=(const task_scheduler_init&) = delete;
 
