@@ -1,9 +1,11 @@
 #include "../include/oneapi/tbb/task.h"
 
+#include <cstddef>
 #include <exception>
 #include <mutex>
 #include <new>
 #include <utility>
+#include <vector>
 
 #include "../include/oneapi/tbb/detail/_task_group_context.h"
 #include "../include/oneapi/tbb/detail/_task_prefix.h"
@@ -59,8 +61,8 @@ class StandIn {
   tbb::task* object_;
 };
 
-// What a thread is outside of its tasks.  Tasks that it has left behind may
-// refer to it, so it is never destroyed; a later thread gets it.
+// What a thread is outside of its tasks, or of those in an arena.  Tasks that it has left behind
+// may refer to it, so it is never destroyed; a later thread gets it.
 struct Outside {
   task_group_context context{task_group_context::isolated};
   StandIn task{&context, 1};
@@ -89,13 +91,32 @@ Outsides& AllOutsides() {
   return *outsides;
 }
 
+// From within how many tasks, one inside the other, the thread has come to where it is
+// outside of tasks: each time by way of another arena.
+std::size_t LevelOutside() {
+  std::size_t level = 0;
+  for (const Slot* slot = filch::pool_internal::current_slot; slot != nullptr; slot = slot->outer) {
+    level += slot->depth > 0 ? 1 : 0;
+  }
+  return level;
+}
+
+// One for each level: what goes wrong in an arena is not the business of the tasks around it,
+// which may be running elsewhere.
 Outside& ThisOutside() {
   struct Holder {
-    Outside& outside = AllOutsides().Take();
-    ~Holder() { AllOutsides().Give(outside); }
+    std::vector<Outside*> outsides;
+    ~Holder() {
+      for (Outside* const outside : outsides) AllOutsides().Give(*outside);
+    }
   };
   static thread_local Holder holder;
-  return holder.outside;
+  const std::size_t level = LevelOutside();
+  while (holder.outsides.size() <= level) {
+    holder.outsides.reserve(holder.outsides.size() + 1);
+    holder.outsides.push_back(&AllOutsides().Take());
+  }
+  return *holder.outsides[level];
 }
 
 // The task runs elsewhere than where it was spawned, or wished to run elsewhere.

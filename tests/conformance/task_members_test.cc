@@ -370,6 +370,26 @@ TEST_P(TaskMembersTest, CancellationStopsWhatHasNotStarted) {
 }
 #endif
 
+// An arena's outermost tasks are of another group than the outermost tasks around it.
+TEST_P(TaskMembersTest, WhatGoesWrongInAnArenaIsNotTheBusinessOfTheTaskAround) {
+  bool went_on = false;
+  RunRoot([&](tbb::task& root) -> tbb::task* {
+    tbb::task_arena arena(1);
+    EXPECT_THROW(arena.execute([] { RunRoot([](tbb::task&) -> tbb::task* { throw 5; }); }), int);
+    EXPECT_FALSE(root.is_cancelled());
+    root.cancel_group_execution();
+    arena.execute([&] {
+      RunRoot([&](tbb::task&) -> tbb::task* {
+        went_on = true;
+        return nullptr;
+      });
+    });
+    EXPECT_TRUE(root.is_cancelled());
+    return nullptr;
+  });
+  EXPECT_TRUE(went_on);
+}
+
 // Of two chains, the one in the cancelled group ends where it is, with all that hangs
 // below it, and the other one goes on.
 struct ChainLink : CountedTask {
