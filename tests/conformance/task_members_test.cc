@@ -370,6 +370,7 @@ TEST_P(TaskMembersTest, CancellationStopsWhatHasNotStarted) {
 }
 #endif
 
+#ifndef CONFORMANCE_ON_TBB_2020  // throws what an earlier test's outermost group threw once more
 // An arena's outermost tasks are of another group than the outermost tasks around it.
 TEST_P(TaskMembersTest, WhatGoesWrongInAnArenaIsNotTheBusinessOfTheTaskAround) {
   bool went_on = false;
@@ -389,6 +390,7 @@ TEST_P(TaskMembersTest, WhatGoesWrongInAnArenaIsNotTheBusinessOfTheTaskAround) {
   });
   EXPECT_TRUE(went_on);
 }
+#endif
 
 // Of two chains, the one in the cancelled group ends where it is, with all that hangs
 // below it, and the other one goes on.
