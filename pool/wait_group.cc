@@ -28,35 +28,58 @@ using pool_internal::WaitTable;
 
 class GroupCompletion final : public Completion {
  public:
-  // Also complete when tasks have been spawned elsewhere since `seen`.
-  GroupCompletion(WaitGroup& group, Slot& slot, std::uint32_t seen)
-      : group_(group),
-        signals_(*group.home_->group_signals),
-        at_home_(&slot == group.home_),
-        seen_(seen) {}
+  // `part` is complete, or tasks of the group have been spawned elsewhere since `seen`.
+  GroupCompletion(const WaitGroup& group, const WaitGroup& part, Slot& slot, std::uint32_t seen)
+      : part_(part), awaited_(part, slot), group_(group, slot), seen_(seen) {}
 
-  bool IsComplete() const override {
-    return group_.IsComplete() || signals_.spawned_elsewhere() != seen_;  // after Enlist
+  bool IsComplete() const override {  // after Enlist
+    return part_.IsComplete() || group_.signals().spawned_elsewhere() != seen_;
   }
 
   void Enlist(Parker& parker) override {
-    waiter_.key = &group_;
-    waiter_.parker = &parker;
-    GlobalWaitTable().Enlist(waiter_);
-    signals_.AnnounceWaiter(at_home_);
+    awaited_.Enlist(parker);
+    if (IsOfPart()) group_.Enlist(parker);
   }
 
   void Delist() override {
-    signals_.WithdrawWaiter();
-    GlobalWaitTable().Delist(waiter_);
+    if (IsOfPart()) group_.Delist();
+    awaited_.Delist();
   }
 
  private:
-  WaitGroup& group_;
-  pool_internal::GroupSignals& signals_;
-  const bool at_home_;
+  // The place of the waiting thread among those that wait for one group.
+  class Place {
+   public:
+    Place(const WaitGroup& group, Slot& slot)
+        : signals_(*group.home_->group_signals), at_home_(&slot == group.home_) {
+      waiter_.key = &group;
+    }
+
+    void Enlist(Parker& parker) {
+      waiter_.parker = &parker;
+      GlobalWaitTable().Enlist(waiter_);
+      signals_.AnnounceWaiter(at_home_);
+    }
+    void Delist() {
+      signals_.WithdrawWaiter();
+      GlobalWaitTable().Delist(waiter_);
+    }
+
+    const void* key() const { return waiter_.key; }
+    const pool_internal::GroupSignals& signals() const { return signals_; }
+
+   private:
+    pool_internal::GroupSignals& signals_;
+    const bool at_home_;
+    WaitTable::Waiter waiter_;
+  };
+
+  bool IsOfPart() const { return awaited_.key() != group_.key(); }
+
+  const WaitGroup& part_;
+  Place awaited_;
+  Place group_;
   const std::uint32_t seen_;
-  WaitTable::Waiter waiter_;
 };
 
 void WaitGroup::CountRemoteSpawned() { count_.SpawnedAbroad(); }
@@ -83,26 +106,32 @@ void WaitGroup::WaitForTheRest() {
   Slot& slot = CurrentSlot();
   const pool_internal::OutermostFpScope fp_scope(slot);
   if (__builtin_expect(slot.isolation == 0, 1) && pool_internal::RunOwnTasks(slot, *this)) return;
-  WaitForOthers(slot);
+  WaitForOthers(slot, *this);
 }
 
-void WaitGroup::WaitForOthers(Slot& slot) {
-  pool_internal::RunUntilIdle(slot, [this] { return IsComplete(); });
+void WaitGroup::WaitForPart(const WaitGroup& part) {
+  Slot& slot = CurrentSlot();
+  const pool_internal::OutermostFpScope fp_scope(slot);
+  WaitForOthers(slot, part);
+}
+
+void WaitGroup::WaitForOthers(Slot& slot, const WaitGroup& part) {
+  pool_internal::RunUntilIdle(slot, [&part] { return part.IsComplete(); });
   Arena& home = *home_->arena;
-  while (!IsComplete()) {
+  while (!part.IsComplete()) {
     // The signals are read before the tour of the arenas.
-    GroupCompletion completion(*this, slot, home_->group_signals->spawned_elsewhere());
+    GroupCompletion completion(*this, part, slot, home_->group_signals->spawned_elsewhere());
     if (slot.stack_floor == pool_internal::kNoStackForOthers) {
       LetOthersHelp(slot, completion);
     } else if (slot.arena == &home) {
-      HelpElsewhere(slot, completion, 0);
+      HelpElsewhere(slot, completion, part, 0);
     } else if (Slot* const there = home.OccupyToHelp()) {
       // The rest of what is within reach is in the home slot's arena.
       const EnterScope scope(*there);
-      WaitForOthers(*there);
+      WaitForOthers(*there, part);
     } else {
       FreeSlotCompletion with_home(completion, home);
-      HelpElsewhere(slot, with_home, 0);
+      HelpElsewhere(slot, with_home, part, 0);
     }
   }
 }
@@ -121,24 +150,26 @@ void WaitGroup::LetOthersHelp(Slot& slot, Completion& completion) {
   home_->arena->RemoveAbstainer();
 }
 
-// Runs what is to be found in the other arenas, from the one in that place on, and
-// then waits for `completion`, or for a slot where there was none.
-void WaitGroup::HelpElsewhere(Slot& slot, Completion& completion, int place) {
-  if (IsComplete()) return;
+// Runs what is to be found in the other arenas, from the one in that place on, until
+// `part` is complete, and then waits for `completion`, or for a slot where there was none.
+void WaitGroup::HelpElsewhere(Slot& slot, Completion& completion, const WaitGroup& part,
+                              int place) {
+  const auto complete = [&part] { return part.IsComplete(); };
+  if (complete()) return;
   Arena* const arena = count_.elsewhere().At(place);
   if (arena == nullptr) return pool_internal::WaitFor(slot, completion);
   Slot* const there = arena->OccupyToHelp();
   if (there == nullptr) {
     FreeSlotCompletion with_slot(completion, *arena);
-    return HelpElsewhere(slot, with_slot, place + 1);
+    return HelpElsewhere(slot, with_slot, part, place + 1);
   }
   {
     const EnterScope scope(*there);
-    while (!IsComplete() && arena->ScanForWork(*there) &&
-           pool_internal::RunUntilIdle(*there, [this] { return IsComplete(); })) {
+    while (!complete() && arena->ScanForWork(*there) &&
+           pool_internal::RunUntilIdle(*there, complete)) {
     }
   }
-  HelpElsewhere(slot, completion, place + 1);
+  HelpElsewhere(slot, completion, part, place + 1);
 }
 
 bool WaitGroup::Settle() {

@@ -81,6 +81,11 @@ class WaitGroup {
     if (!IsComplete()) WaitForTheRest();
   }
 
+  // Waits as WaitForTasks, but only until `part` has no task left: a group that the
+  // calling thread made for this wait, and whose count the ends of some tasks of this
+  // group bring down, by Withdraw.
+  void WaitForPart(const WaitGroup& part);
+
   Context& context() { return context_; }
 
   // Whether no task is left.  Any thread that may wait.
@@ -137,10 +142,12 @@ class WaitGroup {
   void StartAbroad(Slot& slot, Task& task);
   void SpawnElsewhere(Slot& slot, Task& task);
   void LetOthersHelp(Slot& slot, pool_internal::Completion& completion);
-  void HelpElsewhere(Slot& slot, pool_internal::Completion& completion, int place);
+  void HelpElsewhere(Slot& slot, pool_internal::Completion& completion, const WaitGroup& part,
+                     int place);
   static void WakeWaiters(const void* key);
   void WaitForTheRest();
-  void WaitForOthers(Slot& slot);
+  // Until `part` is complete: this group, or one that stands for a part of its tasks.
+  void WaitForOthers(Slot& slot, const WaitGroup& part);
   bool Settle();
 
   // The slot where the group was made.

@@ -1,3 +1,4 @@
+#include <exception>
 #include <memory>
 #include <mutex>
 #include <utility>
@@ -32,9 +33,9 @@ DeferredTask* CurrentTask() {
 class ReadyTasks {
  public:
   // Those of what comes after `over` that waited for nothing else.
-  void AddSuccessors(const TaskCompletions& over) noexcept {
+  void AddSuccessors(const TaskCompletions& over, const TaskCompletion::Ending& ending) noexcept {
     for (const std::shared_ptr<TaskCompletion>& completion : over) {
-      for (DeferredTask* const task : completion->Finish()) {
+      for (DeferredTask* const task : completion->Finish(ending)) {
         if (task->PredecessorDone()) Add(*task);
       }
     }
@@ -89,8 +90,9 @@ class ReadyTasks {
   void GiveUp(DeferredTask& task) noexcept {
     filch::WaitGroup& group = task.group();
     const TaskCompletions over = std::move(task.completions_);
+    const TaskCompletion::Ending ending = task.HowItEnds();
     task.discard_(task);
-    AddSuccessors(over);
+    AddSuccessors(over, ending);
     group.Withdraw();
   }
 
@@ -99,15 +101,52 @@ class ReadyTasks {
 
 void TaskCompletion::Precede(DeferredTask& successor) {
   const std::lock_guard<d1::SleepingLock> lock(lock_);
-  if (over_) return;
+  if (state_ != State::kNotOver) return;
   successors_.push_back(&successor);
   successor.AddPredecessors(1);
 }
 
-std::vector<DeferredTask*> TaskCompletion::Finish() noexcept {
+TaskCompletion::State TaskCompletion::state() const {
   const std::lock_guard<d1::SleepingLock> lock(lock_);
-  over_ = true;
-  return std::exchange(successors_, {});
+  return state_;
+}
+
+bool TaskCompletion::Wait(filch::WaitGroup& group) {
+  Waiter waiter{filch::WaitGroup(group.context())};
+  if (Enlist(waiter)) group.WaitForPart(waiter.end);
+  const std::lock_guard<d1::SleepingLock> lock(lock_);
+  if (exception_ != nullptr) std::rethrow_exception(exception_);
+  return state_ == State::kRan;
+}
+
+bool TaskCompletion::Enlist(Waiter& waiter) {
+  const std::lock_guard<d1::SleepingLock> lock(lock_);
+  if (state_ != State::kNotOver) return false;
+  waiter.end.Add();
+  waiter.next = std::exchange(waiters_, &waiter);
+  return true;
+}
+
+void TaskCompletion::KeepException(std::exception_ptr exception) noexcept {
+  const std::lock_guard<d1::SleepingLock> lock(lock_);
+  exception_ = std::move(exception);
+}
+
+std::vector<DeferredTask*> TaskCompletion::Finish(const Ending& ending) noexcept {
+  Waiter* waiter;
+  std::vector<DeferredTask*> successors;
+  {
+    const std::lock_guard<d1::SleepingLock> lock(lock_);
+    state_ = ending.state;
+    if (exception_ == nullptr) exception_ = ending.exception;
+    waiter = std::exchange(waiters_, nullptr);
+    successors = std::exchange(successors_, {});
+  }
+  while (waiter != nullptr) {
+    Waiter& told = *std::exchange(waiter, waiter->next);
+    told.end.Withdraw();  // it may be gone now
+  }
+  return successors;
 }
 
 std::shared_ptr<TaskCompletion> DeferredTask::Completion() {
@@ -150,6 +189,18 @@ void DeferredTask::PassOnCompletions(DeferredTask& heir) {
   own.clear();
 }
 
+TaskCompletion::Ending DeferredTask::HowItEnds() const {
+  if (ran_) return {TaskCompletion::State::kRan, nullptr};
+  return {TaskCompletion::State::kFailed, group_.context().exception()};
+}
+
+void DeferredTask::CaptureException() noexcept {
+  group_.context().CaptureCurrentException();
+  for (const std::shared_ptr<TaskCompletion>& completion : completions_) {
+    completion->KeepException(std::current_exception());
+  }
+}
+
 filch::Task* DeferredTask::Finish(filch::Execution& execution) noexcept {
   filch::WaitGroup& group = group_;
   filch::Task* next = nullptr;
@@ -157,9 +208,10 @@ filch::Task* DeferredTask::Finish(filch::Execution& execution) noexcept {
     discard_(*this);
   } else {
     const TaskCompletions over = std::move(completions_);
+    const TaskCompletion::Ending ending = HowItEnds();
     discard_(*this);
     ReadyTasks ready;
-    ready.AddSuccessors(over);
+    ready.AddSuccessors(over, ending);
     next = ready.TakeOneToRun();
     ready.StartAll();
   }

@@ -64,6 +64,16 @@ TEST_F(TbbMisuseDeathTest, AnEmptyHandleHasNoPlaceInAnOrder) {
       "a completion was transferred to an empty task_handle");
 }
 
+TEST_F(TbbMisuseDeathTest, NobodyWaitsForNoTask) {
+  const tbb::task_completion_handle empty;
+  EXPECT_DEATH(tbb::task_group().wait_for_task(empty),
+               "an empty task_completion_handle was waited for");
+  EXPECT_DEATH(tbb::task_group().get_status_of(empty),
+               "the status of an empty task_completion_handle was asked for");
+  EXPECT_DEATH(tbb::task_group().run_and_wait_for_task(tbb::task_handle()),
+               "the completion of an empty task_handle was asked for");
+}
+
 TEST_F(TbbMisuseDeathTest, AnArenaNeedsRoomForAThread) {
   EXPECT_DEATH(tbb::task_arena(0).initialize(),
                "tbb::task_arena: max_concurrency is neither automatic nor positive");

@@ -104,6 +104,34 @@ TEST(WaitGroupTest, AGroupOfManyEndsWithItsLastTask) {
   });
 }
 
+// A part of the group's tasks is over before the others, which are not run; the task
+// goes where nobody works when the waiting thread may be asleep.
+TEST(WaitGroupTest, APartOfTheTasksIsWaitedFor) {
+  Pool pool(NoWorkers());
+  for (int round = 0; round < 100; ++round) {
+    Context context;
+    WaitGroup group(context);
+    group.Add();  // not over before the wait is
+    WaitGroup part(context);
+    part.Add();
+    std::atomic<bool> over{false};
+    std::thread submitter([&] {
+      Arena& arena = pool.AcquireArena({1, 1, Priority::kNormal});
+      ExecuteIn(arena, [&] {
+        group.Run([&part] { part.Withdraw(); });
+        YieldUntil([&] { return over.load(); });  // does not help
+      });
+      pool.ReleaseArena(arena);
+    });
+    group.WaitForPart(part);
+    EXPECT_FALSE(group.IsComplete());
+    over = true;
+    submitter.join();
+    group.Withdraw();
+    group.Wait();
+  }
+}
+
 // One thread is in the arena, blocked; another one, which helps there for its own
 // reasons, takes the last slot and leaves it as soon as it can.  The third one was
 // kept out, and sleeps by then.

@@ -46,6 +46,10 @@ enum task_group_status {
   not_complete,  // tasks may be left
   complete,      // all ran
   canceled,      // the group was cancelled; some may not have run
+#if TBB_PREVIEW_TASK_GROUP_EXTENSIONS
+  // Not for everybody: a switch over the others is one over all of them.
+  task_complete,  // the one that was asked for ran; others may be left
+#endif
 };
 
 }  // namespace d1
@@ -137,6 +141,44 @@ class task_group {
   static void transfer_this_task_completion_to(detail::d2::task_handle& heir) {
     detail::d2::HandleAccess::TransferCompletion(heir);
   }
+
+#if TBB_PREVIEW_TASK_GROUP_EXTENSIONS
+  // Waits for one task of this group, and runs tasks meanwhile, those of the group and
+  // others; what a task that runs so waits for must not be what this wait is in the
+  // middle of. Who passed its completion on is over when its heir is. task_complete if
+  // the task ran to its end, whatever became of others. If it threw, that is thrown
+  // again, by every wait for it. If it did not run, because its group was cancelled or
+  // its handle dropped, the group's exception is thrown, or canceled is returned. The
+  // group stays as it is, with its exception, until the wait for all of it. The handle
+  // must not be empty. Any thread, several at once.
+  //
+  // These three are not part of oneTBB's interface yet.
+  detail::d1::task_group_status wait_for_task(const detail::d2::task_completion_handle& handle) {
+    return detail::d2::HandleAccess::Wait(handle, tasks()) ? detail::d1::task_complete
+                                                           : detail::d1::canceled;
+  }
+  // Starts the task, which must be one that this group deferred, and waits for it as
+  // wait_for_task. Throws std::bad_alloc, and then the handle has the task. Any thread.
+  detail::d1::task_group_status run_and_wait_for_task(detail::d2::task_handle&& handle) {
+    const detail::d2::task_completion_handle completion(handle);
+    run(std::move(handle));
+    return wait_for_task(completion);
+  }
+  // What wait_for_task would return or canceled where it would throw; not_complete where
+  // it would wait. What the task did is visible once it is over. Any thread.
+  detail::d1::task_group_status get_status_of(
+      const detail::d2::task_completion_handle& handle) const {
+    switch (detail::d2::HandleAccess::StateOf(handle)) {
+      case detail::d2::TaskCompletion::State::kNotOver:
+        return detail::d1::not_complete;
+      case detail::d2::TaskCompletion::State::kRan:
+        return detail::d1::task_complete;
+      case detail::d2::TaskCompletion::State::kFailed:
+        break;
+    }
+    return detail::d1::canceled;
+  }
+#endif
 
   // Calls f() on this thread as a task of the group, and waits. Any thread.
   template <typename F>
@@ -357,6 +399,16 @@ class isolated_task_group : public task_group {
     const Scope scope(isolation_);
     return task_group::wait();
   }
+#if TBB_PREVIEW_TASK_GROUP_EXTENSIONS
+  d1::task_group_status wait_for_task(const task_completion_handle& handle) {
+    const Scope scope(isolation_);
+    return task_group::wait_for_task(handle);
+  }
+  d1::task_group_status run_and_wait_for_task(task_handle&& handle) {
+    const Scope scope(isolation_);
+    return task_group::run_and_wait_for_task(std::move(handle));
+  }
+#endif
 
  private:
   using Scope = filch::IsolationReentry;
@@ -374,6 +426,7 @@ using detail::d1::is_current_task_group_canceling;
 using detail::d1::not_complete;
 using detail::d1::task_group_status;
 #if TBB_PREVIEW_TASK_GROUP_EXTENSIONS
+using detail::d1::task_complete;
 using detail::d2::task_completion_handle;
 #endif
 #if TBB_PREVIEW_ISOLATED_TASK_GROUP

@@ -145,6 +145,7 @@
 #define TBB_HAS_PARALLEL_PHASE 202608
 #if TBB_PREVIEW_TASK_GROUP_EXTENSIONS
 #define TBB_HAS_TASK_GROUP_DEPENDENCIES 202603
+#define TBB_HAS_TASK_GROUP_WAIT_FOR_SINGLE_TASK 202603
 #endif
 
 // --- What filch does not offer yet -------------------------------------------

@@ -5,10 +5,12 @@
 // over. A task is over when it has run, or when it is sure that it never will: it was
 // dropped, or its group was cancelled. Who asks for none of that pays one store.
 //
-// Memory ordering: what a task did before it was over is visible to those that come after.
+// Memory ordering: what a task did before it was over is visible to those that come after,
+// and to whoever knows that it is over.
 #ifndef FILCH_TBB_COMPAT_DETAIL_DEFERRED_TASK_H_
 #define FILCH_TBB_COMPAT_DETAIL_DEFERRED_TASK_H_
 
+#include <exception>
 #include <memory>
 #include <utility>
 #include <vector>
@@ -27,22 +29,56 @@ namespace d2 {
 
 class DeferredTask;
 
-// Whether a task is over, and which ones come after it. Shared by the task and the
-// handles that look at it, because the task may be gone long before them.
+// Whether a task is over, and who waits for that: threads, and tasks that come after it.
+// Shared by the task and the handles that look at it, because the task may be gone long
+// before them.
 class TaskCompletion {
  public:
+  enum class State {
+    kNotOver,
+    kRan,     // to its end
+    kFailed,  // it threw, or never ran
+  };
+
   // `successor`, whose owner has not let go of it, starts when this is over too. Throws
   // std::bad_alloc. Any thread.
   void Precede(DeferredTask& successor);
 
+  // Any thread.
+  State state() const;
+  // Waits until it is over, and runs tasks meanwhile, those of `group` wherever they are:
+  // the group of the task. True if it ran to its end; if not, throws what it threw, or
+  // the exception for which it did not run. Any thread, several at once.
+  bool Wait(filch::WaitGroup& group);
+
  private:
+  friend class DeferredTask;
   friend class ReadyTasks;
 
-  // Once: it is over. Those that come after it, which nobody has told. Any thread.
-  std::vector<DeferredTask*> Finish() noexcept;
+  // A thread that waits, on its stack.
+  struct Waiter {
+    filch::WaitGroup end;  // one task: the end of this one
+    Waiter* next = nullptr;
+  };
 
-  d1::SleepingLock lock_;
-  bool over_ = false;                      // guarded by lock_
+  // How it ended, and the exception that was on its way.
+  struct Ending {
+    State state;
+    std::exception_ptr exception;
+  };
+
+  // Before it is over: what it has thrown. Any thread.
+  void KeepException(std::exception_ptr exception) noexcept;
+  // Once: it is over. An exception that was kept goes before that of the ending. Those
+  // that come after it, which nobody has told; the threads have been told. Any thread.
+  std::vector<DeferredTask*> Finish(const Ending& ending) noexcept;
+  // Whether the waiter is to wait.
+  bool Enlist(Waiter& waiter);
+
+  mutable d1::SleepingLock lock_;
+  State state_ = State::kNotOver;          // guarded by lock_
+  std::exception_ptr exception_;           // guarded by lock_
+  Waiter* waiters_ = nullptr;              // guarded by lock_
   std::vector<DeferredTask*> successors_;  // guarded by lock_
 };
 
@@ -86,8 +122,9 @@ class DeferredTask : public filch::Task {
       const Running running(*this);
       try {
         body();
+        ran_ = true;
       } catch (...) {
-        group_.context().CaptureCurrentException();
+        CaptureException();
       }
     }
     return Finish(execution);
@@ -110,11 +147,16 @@ class DeferredTask : public filch::Task {
     DeferredTask* const outer_;
   };
 
+  // What those who wait for it are to hear. While its group counts it.
+  TaskCompletion::Ending HowItEnds() const;
+  // The body has thrown what the calling thread handles.
+  void CaptureException() noexcept;
   // The task is gone; what may run next on this thread, or null.
   filch::Task* Finish(filch::Execution& execution) noexcept;
 
   // How it starts, when nothing comes before it any more; set by the owner.
   Start start_ = Start::kSpawn;
+  bool ran_ = false;  // to its end
   d1::SleepingLock lock_;
   const Discard discard_;
   filch::WaitGroup& group_;

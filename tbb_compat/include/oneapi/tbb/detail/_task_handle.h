@@ -137,6 +137,17 @@ class HandleAccess {
     __TBB_ASSERT_RELEASE(after.task_ != nullptr, "the order of an empty task_handle was set");
     before.completion_->Precede(*after.task_);
   }
+  // Waits for the end of a task of `group`; whether it ran to its end.
+  static bool Wait(const task_completion_handle& handle, filch::WaitGroup& group) {
+    __TBB_ASSERT_RELEASE(handle != nullptr, "an empty task_completion_handle was waited for");
+    return handle.completion_->Wait(group);
+  }
+  static TaskCompletion::State StateOf(const task_completion_handle& handle) {
+    __TBB_ASSERT_RELEASE(handle != nullptr,
+                         "the status of an empty task_completion_handle was asked for");
+    return handle.completion_->state();
+  }
+
   static void TransferCompletion(const task_handle& heir) {
     __TBB_ASSERT_RELEASE(heir.task_ != nullptr,
                          "a completion was transferred to an empty task_handle");
