@@ -83,6 +83,8 @@ TEST(CacheAlignedResourceTest, AlignsToLines) {
   EXPECT_EQ(reinterpret_cast<std::uintptr_t>(memory) % 64, 0u);
   resource.deallocate(memory, 10, 4);
   EXPECT_TRUE(resource.is_equal(tbb::cache_aligned_resource()));
+  resource = tbb::cache_aligned_resource(std::pmr::new_delete_resource());
+  EXPECT_EQ(resource.upstream_resource(), std::pmr::new_delete_resource());
 }
 
 struct alignas(512) Page {

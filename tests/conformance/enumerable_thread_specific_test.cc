@@ -200,4 +200,15 @@ TEST(Flattened2dTest, ItsItemsMayBeChanged) {
   static_assert(std::is_same_v<decltype(*std::as_const(flat).begin()), const int&>);
 }
 
+TEST(Flattened2dTest, MayBecomeAnother) {
+  tbb::enumerable_thread_specific<std::vector<int>> one(1u, 1);
+  tbb::enumerable_thread_specific<std::vector<int>> two(2u, 2);
+  one.local();
+  two.local();
+  auto flat = tbb::flatten2d(one);
+  flat = tbb::flatten2d(two);
+  EXPECT_EQ(flat.size(), 2u);
+  EXPECT_EQ(&*flat.begin(), &two.local()[0]);
+}
+
 }  // namespace

@@ -127,6 +127,24 @@ TEST(MemoryPoolTest, ContainersLiveOnIt) {
   EXPECT_EQ(numbers[99], 7);
 }
 
+TEST(MemoryPoolTest, ItsAllocatorHasTheMembersOfOldAllocators) {
+  using Allocator = tbb::memory_pool_allocator<std::string>;
+  static_assert(std::is_same_v<Allocator::reference, std::string&>);
+  static_assert(std::is_same_v<Allocator::const_reference, const std::string&>);
+  static_assert(std::is_class_v<tbb::memory_pool_allocator<void>::pool_type>);
+  tbb::memory_pool<std::allocator<char>> pool;
+  Allocator allocator(pool);
+  std::string* const word = allocator.allocate(1);
+  allocator.construct(word, 3u, 'x');
+  EXPECT_EQ(*word, "xxx");
+  EXPECT_EQ(allocator.address(*word), word);
+  EXPECT_EQ(allocator.address(std::as_const(*word)), word);
+  allocator.destroy(word);
+  allocator.deallocate(word, 1);
+  EXPECT_GE(allocator.max_size(), std::size_t{1} << 40);
+  EXPECT_THROW(static_cast<void>(allocator.allocate(allocator.max_size())), std::bad_alloc);
+}
+
 TEST(FixedPoolTest, StaysInItsBufferAndEnds) {
   std::vector<char> buffer(1 << 20);
   tbb::fixed_pool pool(buffer.data(), buffer.size());

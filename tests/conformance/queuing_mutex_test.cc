@@ -229,6 +229,7 @@ TEST(ProfilingTest, NamesAndEventsAreTaken) {
   tbb::profiling::set_name(spin_rw, "spin_rw");
   tbb::profiling::event event(std::string("begin"));
   event.emit();
+  event = tbb::profiling::event(std::string("another"));
   tbb::profiling::event::emit("end");
 }
 

@@ -44,4 +44,19 @@ TEST(TickCountTest, IntervalsAddAndSubtract) {
   EXPECT_NEAR((sum - Interval(1.0)).seconds(), 2.0, 1e-6);
 }
 
+TEST(TickCountTest, AnIntervalIsADuration) {
+  using Clock = tbb::tick_count::clock_type;
+  static_assert(Clock::is_steady);
+  const tbb::tick_count::interval_t interval(2.5);
+  const Clock::duration duration = interval;
+  EXPECT_EQ(duration, std::chrono::milliseconds(2500));
+  EXPECT_EQ(std::chrono::duration_cast<std::chrono::seconds>(interval).count(), 2);
+  EXPECT_EQ(interval.count(), duration.count());
+  EXPECT_LT(interval, interval + interval);
+  EXPECT_EQ(interval * 2, interval + interval);
+  const tbb::tick_count now = tbb::tick_count::now();
+  const std::chrono::nanoseconds passed = tbb::tick_count::now() - now;
+  EXPECT_GE(passed.count(), 0);
+}
+
 }  // namespace

@@ -1,5 +1,7 @@
 #include <tbb/version.h>
 
+#include <string>
+
 #include "gtest/gtest.h"
 #include "tests/conformance/on_onetbb.h"
 
@@ -15,6 +17,14 @@ TEST(VersionTest, TheParts) {
   EXPECT_EQ(TBB_INTERFACE_VERSION_MINOR, TBB_INTERFACE_VERSION % 1000 / 10);
   EXPECT_EQ(__TBB_BINARY_VERSION, 12);
   EXPECT_GE(TBB_VERSION_MAJOR, 2021);
+}
+
+TEST(VersionTest, TheStringsOfBothLibrariesTellIt) {
+  const std::string scheduler = TBB_VERSION_STRINGS;
+  const std::string allocator = TBBMALLOC_VERSION_STRINGS;
+  EXPECT_NE(scheduler.find(TBB_VERSION_STRING), std::string::npos);
+  EXPECT_NE(allocator.find(TBB_VERSION_STRING), std::string::npos);
+  EXPECT_EQ(allocator.find("TBBmalloc"), 0u);
 }
 
 TEST(VersionTest, FilchSpellsOneTbb2023) {

@@ -84,7 +84,7 @@ class cache_aligned_resource : public std::pmr::memory_resource {
 #endif
   }
 
-  std::pmr::memory_resource* const upstream_;
+  std::pmr::memory_resource* upstream_;
 };
 
 }  // namespace d1

@@ -439,7 +439,7 @@ class flattened2d {
   explicit flattened2d(const Container& all) : flattened2d(all, all.begin(), all.end()) {}
   flattened2d(const Container& all, typename Container::const_iterator begin,
               typename Container::const_iterator end)
-      : all_(const_cast<Container&>(all)), begin_(begin), end_(end) {}
+      : all_(const_cast<Container*>(&all)), begin_(begin), end_(end) {}
 
   // The items may be changed, though the container came as a constant: TBB has it so.
   iterator begin() { return iterator(Mutable(begin_), Mutable(end_)); }
@@ -454,10 +454,10 @@ class flattened2d {
 
  private:
   typename Container::iterator Mutable(typename Container::const_iterator at) const {
-    return std::next(all_.begin(), std::distance(std::as_const(all_).begin(), at));
+    return std::next(all_->begin(), std::distance(std::as_const(*all_).begin(), at));
   }
 
-  Container& all_;
+  Container* all_;
   typename Container::const_iterator begin_;
   typename Container::const_iterator end_;
 };

@@ -20,6 +20,7 @@
 #include <memory>
 #include <memory_resource>
 #include <new>
+#include <utility>
 
 #include "detail/_config.h"
 #include "detail/_sleeping_lock.h"
@@ -150,6 +151,8 @@ class memory_pool_allocator {
   using value_type = T;
   using pointer = T*;
   using const_pointer = const T*;
+  using reference = T&;
+  using const_reference = const T&;
   using size_type = std::size_t;
   using difference_type = std::ptrdiff_t;
   template <typename U>
@@ -163,11 +166,21 @@ class memory_pool_allocator {
 
   // Throws std::bad_alloc.
   T* allocate(std::size_t count, const void* = nullptr) {
-    void* const memory = count <= SIZE_MAX / sizeof(T) ? pool_->malloc(count * sizeof(T)) : nullptr;
+    void* const memory = count <= max_size() ? pool_->malloc(count * sizeof(T)) : nullptr;
     if (memory == nullptr) throw std::bad_alloc();
     return static_cast<T*>(memory);
   }
   void deallocate(T* memory, std::size_t) { pool_->free(memory); }
+
+  // What the standard library has dropped, and programs spell.
+  size_type max_size() const noexcept { return SIZE_MAX / sizeof(T); }
+  template <typename U, typename... Args>
+  void construct(U* memory, Args&&... args) {
+    ::new (static_cast<void*>(memory)) U(std::forward<Args>(args)...);
+  }
+  void destroy(pointer object) { object->~T(); }
+  pointer address(reference object) const { return std::addressof(object); }
+  const_pointer address(const_reference object) const { return std::addressof(object); }
 
   template <typename U, typename V, typename R>
   friend bool operator==(const memory_pool_allocator<U, R>& a,
@@ -183,6 +196,7 @@ class memory_pool_allocator {
 template <typename P>
 class memory_pool_allocator<void, P> {
  public:
+  using pool_type = P;
   using value_type = void;
   using pointer = void*;
   using const_pointer = const void*;

@@ -31,7 +31,7 @@ class event {
   static void emit(const std::string&) {}
 
  private:
-  const std::string name_;
+  std::string name_;
 };
 
 }  // namespace d1

@@ -22,36 +22,29 @@ inline namespace filch_1 {
 namespace d1 {
 
 class tick_count {
-  using Clock = std::chrono::steady_clock;
-
  public:
-  // The time between two moments.
-  class interval_t {
+  using clock_type = std::chrono::steady_clock;
+
+  // The time between two moments, and what the standard library does with it.
+  class interval_t : public clock_type::duration {
    public:
-    interval_t() = default;
+    interval_t() : interval_t(zero()) {}
     explicit interval_t(double seconds)
-        : length_(
-              std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(seconds))) {
-    }
+        : interval_t(std::chrono::duration_cast<clock_type::duration>(
+              std::chrono::duration<double>(seconds))) {}
 
-    double seconds() const { return std::chrono::duration<double>(length_).count(); }
+    double seconds() const { return std::chrono::duration<double>(*this).count(); }
 
-    interval_t& operator+=(const interval_t& other) {
-      length_ += other.length_;
-      return *this;
+    friend interval_t operator+(const interval_t& a, const interval_t& b) {
+      return interval_t(clock_type::duration(a.count() + b.count()));
     }
-    interval_t& operator-=(const interval_t& other) {
-      length_ -= other.length_;
-      return *this;
+    friend interval_t operator-(const interval_t& a, const interval_t& b) {
+      return interval_t(clock_type::duration(a.count() - b.count()));
     }
-    friend interval_t operator+(interval_t a, const interval_t& b) { return a += b; }
-    friend interval_t operator-(interval_t a, const interval_t& b) { return a -= b; }
 
    private:
     friend class tick_count;
-    explicit interval_t(Clock::duration length) : length_(length) {}
-
-    Clock::duration length_{};
+    explicit interval_t(clock_type::duration length) : clock_type::duration(length) {}
   };
 
   // The epoch of the clock.
@@ -59,13 +52,14 @@ class tick_count {
 
   static tick_count now() {
     tick_count moment;
-    moment.moment_ = Clock::now();
+    moment.moment_ = clock_type::now();
     return moment;
   }
 
   // The length of one tick in seconds.
   static double resolution() {
-    return static_cast<double>(Clock::period::num) / static_cast<double>(Clock::period::den);
+    return static_cast<double>(clock_type::period::num) /
+           static_cast<double>(clock_type::period::den);
   }
 
   friend interval_t operator-(const tick_count& later, const tick_count& earlier) {
@@ -77,7 +71,7 @@ class tick_count {
     return interval_t(later.moment_ - earlier.moment_);
   }
 
-  Clock::time_point moment_{};
+  clock_type::time_point moment_{};
 };
 
 }  // namespace d1

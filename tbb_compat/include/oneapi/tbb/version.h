@@ -22,6 +22,7 @@
 #define TBB_VERSION_STRINGS_P(name) \
 #name ": VERSION\t\t" TBB_VERSION_STRING "\n" #name ": INTERFACE VERSION\t12200\n"
 #define TBB_VERSION_STRINGS TBB_VERSION_STRINGS_P(filch)
+#define TBBMALLOC_VERSION_STRINGS TBB_VERSION_STRINGS_P(TBBmalloc)
 
 // The asm labels keep these two apart from oneTBB's functions of the same name
 // when both libraries are loaded.
