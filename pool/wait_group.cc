@@ -11,6 +11,7 @@
 #include "filch/pool/free_slot_completion.h"
 #include "filch/pool/helping.h"
 #include "filch/pool/parker.h"
+#include "filch/pool/reenter.h"
 #include "filch/pool/run_tasks.h"
 #include "filch/pool/slot.h"
 #include "filch/pool/wait_table.h"
@@ -23,7 +24,9 @@ using pool_internal::EnterScope;
 using pool_internal::FreeSlotCompletion;
 using pool_internal::GlobalWaitTable;
 using pool_internal::Parker;
+using pool_internal::ReenterScope;
 using pool_internal::Slot;
+using pool_internal::SlotBelow;
 using pool_internal::WaitTable;
 
 class GroupCompletion final : public Completion {
@@ -125,6 +128,9 @@ void WaitGroup::WaitForOthers(Slot& slot, const WaitGroup& part) {
       LetOthersHelp(slot, completion);
     } else if (slot.arena == &home) {
       HelpElsewhere(slot, completion, part, 0);
+    } else if (Slot* const own = SlotBelow(slot, home)) {
+      const ReenterScope scope(*own);
+      WaitForOthers(*own, part);
     } else if (Slot* const there = home.OccupyToHelp()) {
       // The rest of what is within reach is in the home slot's arena.
       const EnterScope scope(*there);
@@ -158,16 +164,20 @@ void WaitGroup::HelpElsewhere(Slot& slot, Completion& completion, const WaitGrou
   if (complete()) return;
   Arena* const arena = count_.elsewhere().At(place);
   if (arena == nullptr) return pool_internal::WaitFor(slot, completion);
-  Slot* const there = arena->OccupyToHelp();
-  if (there == nullptr) {
+  const auto run_all = [&](Slot& there) {
+    while (!complete() && arena->ScanForWork(there) &&
+           pool_internal::RunUntilIdle(there, complete)) {
+    }
+  };
+  if (Slot* const own = SlotBelow(slot, *arena)) {
+    const ReenterScope scope(*own);
+    run_all(*own);
+  } else if (Slot* const there = arena->OccupyToHelp()) {
+    const EnterScope scope(*there);
+    run_all(*there);
+  } else {
     FreeSlotCompletion with_slot(completion, *arena);
     return HelpElsewhere(slot, with_slot, part, place + 1);
-  }
-  {
-    const EnterScope scope(*there);
-    while (!complete() && arena->ScanForWork(*there) &&
-           pool_internal::RunUntilIdle(*there, complete)) {
-    }
   }
   HelpElsewhere(slot, completion, part, place + 1);
 }

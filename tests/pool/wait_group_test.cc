@@ -12,6 +12,7 @@
 
 #include "filch/pool/execute.h"
 #include "filch/pool/fork_join_task.h"
+#include "filch/pool/isolate.h"
 #include "filch/pool/pool.h"
 #include "filch/pool/task_group.h"
 #include "gtest/gtest.h"
@@ -102,6 +103,35 @@ TEST(WaitGroupTest, AGroupOfManyEndsWithItsLastTask) {
       others.Wait();
     }
   });
+}
+
+// The thread comes back, by way of other arenas, to the one where it is isolated.
+TEST(WaitGroupTest, AWaitInAnotherArenaKeepsTheIsolation) {
+  Pool pool(NoWorkers());
+  for (const int slots : {1, 2}) {
+    Arena& home = pool.AcquireArena({slots, slots, Priority::kNormal});
+    Arena& there = pool.AcquireArena({1, 1, Priority::kNormal});
+    Arena& elsewhere = pool.AcquireArena({1, 1, Priority::kNormal});
+    bool inside = false;
+    bool other_ran_inside = false;
+    int runs = 0;
+    ExecuteIn(home, [&] {
+      TaskGroup others;
+      others.Run([&] { other_ran_inside = inside; });
+      Isolate([&] {
+        inside = true;
+        TaskGroup group;
+        group.Run([&] { ++runs; });
+        ExecuteIn(there, [&] { group.Run([&] { ++runs; }); });
+        ExecuteIn(elsewhere, [&] { group.Wait(); });
+        inside = false;
+      });
+      others.Wait();
+    });
+    EXPECT_EQ(runs, 2);
+    EXPECT_FALSE(other_ran_inside);
+    for (Arena* const arena : {&home, &there, &elsewhere}) pool.ReleaseArena(*arena);
+  }
 }
 
 // A part of the group's tasks is over before the others, which are not run; the task

@@ -1,0 +1,68 @@
+// ReenterScope: the calling thread is back in a slot that it is in already, further down
+// its stack, while the scope lasts.
+//
+// A thread that entered another arena and waits there may have to run what lies in its
+// own deque here.  From another slot of this arena it could reach only what thieves
+// reach, and it would not be in the isolated region that it is in here.
+//
+//   if (Slot* own = SlotBelow(slot, arena)) {
+//     const ReenterScope scope(*own);
+//
+// Scheduler-internal.  The thread in the slots.
+#ifndef FILCH_POOL_REENTER_H_
+#define FILCH_POOL_REENTER_H_
+
+#include <cstdint>
+
+#include "filch/pool/current_slot.h"
+#include "filch/pool/slot.h"
+#include "filch/topology/fp_control.h"
+
+namespace filch {
+namespace pool_internal {
+
+// The slot in the arena where the thread in `slot` is, too: the last that it entered; or
+// null.
+inline Slot* SlotBelow(const Slot& slot, const Arena& arena) {
+  Slot* below = slot.outer;
+  while (below != nullptr && below->arena != &arena) below = below->outer;
+  return below;
+}
+
+class ReenterScope {
+ public:
+  // `slot` is below the calling thread's current one.  It becomes the first of the
+  // thread's slots; the others keep their order, and stay the thread's.
+  explicit ReenterScope(Slot& slot) : slot_(slot), before_(*current_slot), outer_(slot.outer) {
+    above_ = &before_;
+    while (above_->outer != &slot) above_ = above_->outer;
+    above_->outer = outer_;
+    slot.outer = &before_;
+    current_slot = &slot;
+    if (slot.fp_settings != 0) {
+      fp_before_ = FpControl::Read();
+      FpControl::Write(slot.fp_settings);
+    }
+  }
+  ~ReenterScope() {
+    if (fp_before_ != 0) FpControl::Write(fp_before_);
+    current_slot = &before_;
+    slot_.outer = outer_;
+    above_->outer = &slot_;
+  }
+  ReenterScope(const ReenterScope&) = delete;
+  ReenterScope& operator=(const ReenterScope&) = delete;
+
+ private:
+  Slot& slot_;
+  Slot& before_;
+  Slot* const outer_;
+  Slot* above_;  // the one that was entered from the slot
+  // The thread's floating-point settings outside; 0: the arena has none.
+  std::uint32_t fp_before_ = 0;
+};
+
+}  // namespace pool_internal
+}  // namespace filch
+
+#endif  // FILCH_POOL_REENTER_H_
