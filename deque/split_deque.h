@@ -74,6 +74,12 @@ class SplitDeque {
   // Owner only.  Takes the newest item; false means that the deque was empty at
   // some instant of the call.
   bool Pop(T* item, std::uint64_t* meta);
+  // The same, but the last item of all is left where it is, and the result is false, if
+  // `accepts(its meta)` is false.  So every other item that is popped may be pushed again
+  // in its old place, in the order of the indices: the last one would get another index,
+  // which a join may know as that of a task that it has run.
+  template <typename Predicate>
+  bool PopUnlessRefusedLast(T* item, std::uint64_t* meta, Predicate accepts);
 
   // Owner only.  Removes the item at `index` if it is the newest and private:
   // the fast end of a join, whose Push returned the index.  False: nothing
@@ -156,7 +162,8 @@ class SplitDeque {
   std::int64_t Append(std::int64_t b, T item, std::uint64_t meta);
   __attribute__((noinline)) std::int64_t PushWithNewRoom(T item, std::uint64_t meta);
   void MakeRoom();
-  __attribute__((noinline)) bool PopSlowly(T* item, std::uint64_t* meta);
+  template <typename Predicate>
+  __attribute__((noinline)) bool PopSlowly(T* item, std::uint64_t* meta, Predicate accepts_last);
   void Share(std::int64_t split, std::int64_t count);
   std::int64_t HalfOfPrivate(std::int64_t split, std::int64_t end) const;
 
@@ -225,9 +232,18 @@ inline bool SplitDeque<T, Atomics>::Pop(T* item, std::uint64_t* meta) {
   // Through variables of its own: the caller's can stay in registers.
   T slow_item = T();
   std::uint64_t slow_meta = 0;
-  if (!PopSlowly(&slow_item, &slow_meta)) return false;
+  if (!PopSlowly(&slow_item, &slow_meta, [](std::uint64_t) { return true; })) return false;
   *item = slow_item;
   *meta = slow_meta;
+  return true;
+}
+
+template <typename T, typename Atomics>
+template <typename Predicate>
+bool SplitDeque<T, Atomics>::PopUnlessRefusedLast(T* item, std::uint64_t* meta, Predicate accepts) {
+  const std::int64_t index = bottom_.load(std::memory_order_relaxed) - 1;
+  if (!LowerBottomTo(index)) return PopSlowly(item, meta, accepts);
+  OwnSlot(index).Read(item, meta);
   return true;
 }
 
@@ -242,7 +258,8 @@ inline bool SplitDeque<T, Atomics>::TryPopAt(std::int64_t index) {
 // Called with bottom_ lowered by one; under the lock nobody else moves the
 // border, so it can be put back and looked at in peace.
 template <typename T, typename Atomics>
-bool SplitDeque<T, Atomics>::PopSlowly(T* item, std::uint64_t* meta) {
+template <typename Predicate>
+bool SplitDeque<T, Atomics>::PopSlowly(T* item, std::uint64_t* meta, Predicate accepts_last) {
   const LockHolder holder(&lock_);
   const std::int64_t b = bottom_.load(std::memory_order_relaxed) + 1;
   const std::int64_t split = border_.split();
@@ -257,11 +274,12 @@ bool SplitDeque<T, Atomics>::PopSlowly(T* item, std::uint64_t* meta) {
     // Only the owner and whoever holds the lock add to the shared part.
     if (shared.count() == 0) return false;
     if (shared.count() == 1) {
+      OwnSlot(b - 1).Read(item, meta);
+      if (!accepts_last(*meta)) return false;
       // The index is used up, as if a thief had taken the item.  To lower
       // `split` instead would let the same word come back with another item.
       if (shared_.compare_exchange_weak(word, shared.WithoutOldest().word(),
                                         std::memory_order_relaxed, std::memory_order_relaxed)) {
-        OwnSlot(b - 1).Read(item, meta);
         return true;
       }
     } else {

@@ -1,4 +1,5 @@
 #include <tbb/parallel_for.h>
+#include <tbb/parallel_invoke.h>
 #include <tbb/task.h>
 #include <tbb/task_arena.h>
 #include <tbb/task_group.h>
@@ -426,6 +427,35 @@ TEST_P(TaskArenaTest, EveryThreadHasANumberBelowTheConcurrencyThatItSees) {
       while (left > 0) std::this_thread::yield();
       EXPECT_EQ(outside, 0) << concurrency << " places, " << reserved << " reserved";
     }
+  }
+}
+
+// The isolated wait looks through the thread's own tasks for those of its region; the
+// others are still found by the joins that they belong to.
+TEST_P(TaskArenaTest, JoinsAroundAnIsolatedRegionKeepTheirTasks) {
+  for (int round = 0; round < 1000; ++round) {
+    std::atomic<int> calls[4] = {};
+    const auto call = [&calls](int which) {
+      for (volatile int i = 0; i < 500; i = i + 1) {
+      }
+      ++calls[which];
+    };
+    tbb::parallel_invoke(
+        [&] {
+          tbb::this_task_arena::isolate([&] {
+            tbb::parallel_invoke([&] { call(0); },
+                                 [&] {
+                                   tbb::parallel_for(
+                                       0, 10, [&](int) { call(1); }, tbb::static_partitioner());
+                                 },
+                                 [&] { call(2); });
+          });
+        },
+        [&] { call(3); });
+    ASSERT_EQ(calls[0], 1);
+    ASSERT_EQ(calls[1], 10);
+    ASSERT_EQ(calls[2], 1);
+    ASSERT_EQ(calls[3], 1);
   }
 }
 
