@@ -56,6 +56,25 @@ TYPED_TEST(SplitDequeTest, AThiefThatFindsNothingLeavesARequest) {
   EXPECT_TRUE(deque.exposure_requested());
 }
 
+// The items are the numbers, and so are their meta words.
+TYPED_TEST(SplitDequeTest, ARefusedLastItemKeepsItsPlace) {
+  SplitDeque<int*, TypeParam> deque;
+  this->Push(&deque, 0, 3);
+  deque.Expose();
+  int* item = nullptr;
+  std::uint64_t meta = 0;
+  const auto accepts_none = [](std::uint64_t) { return false; };
+  EXPECT_TRUE(deque.PopUnlessRefusedLast(&item, &meta, accepts_none));
+  EXPECT_EQ(meta, 2u);
+  EXPECT_TRUE(deque.PopUnlessRefusedLast(&item, &meta, accepts_none));
+  EXPECT_EQ(meta, 1u);
+  EXPECT_FALSE(deque.PopUnlessRefusedLast(&item, &meta, accepts_none));  // shared
+  EXPECT_EQ(deque.bottom(), 1);
+  deque.Push(this->Item(1), 1);
+  EXPECT_EQ(deque.bottom(), 2);
+  EXPECT_EQ(this->Pop(&deque), 1);
+}
+
 TYPED_TEST(SplitDequeTest, TakingTheLastSharedItemLeavesARequest) {
   SplitDeque<int*, TypeParam> deque;
   this->Push(&deque, 0, 4);
