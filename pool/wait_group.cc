@@ -103,22 +103,53 @@ void WaitGroup::SpawnElsewhere(Slot& slot, Task& task) {
   if (signals.HasWaiters()) WakeWaiters(key);
 }
 
+void WaitGroup::EnqueueIn(Arena& arena, Task& task) {
+  pool_internal::GroupSignals& signals = *home_->group_signals;
+  const void* const key = this;
+  arena.Enqueue(task);
+  // The group may be gone from here on.  A thread that waits for it there sleeps where the
+  // group was made, and has to come back.
+  signals.NoteSpawnedElsewhere();
+  if (signals.HasWaiters()) WakeWaiters(key);
+}
+
 void WaitGroup::WakeWaiters(const void* key) { GlobalWaitTable().WakeAll(key); }
 
 void WaitGroup::WaitForTheRest() {
   Slot& slot = CurrentSlot();
   const pool_internal::OutermostFpScope fp_scope(slot);
   if (__builtin_expect(slot.isolation == 0, 1) && pool_internal::RunOwnTasks(slot, *this)) return;
-  WaitForOthers(slot, *this);
+  WaitForOthers(slot, *this, slot);
 }
 
 void WaitGroup::WaitForPart(const WaitGroup& part) {
   Slot& slot = CurrentSlot();
   const pool_internal::OutermostFpScope fp_scope(slot);
-  WaitForOthers(slot, part);
+  WaitForOthers(slot, part, slot);
 }
 
-void WaitGroup::WaitForOthers(Slot& slot, const WaitGroup& part) {
+namespace {
+
+// Runs what was spawned in the slot's arena, where the thread is, until the group is
+// complete or there is nothing to be found.
+void RunSpawned(Slot& there, const WaitGroup& group) {
+  const auto complete = [&group] { return group.IsComplete(); };
+  while (!complete() && there.arena->ScanForWork(there) &&
+         pool_internal::RunUntilIdle(there, complete)) {
+  }
+}
+
+// The same for what was spawned or enqueued.
+void RunAll(Slot& there, const WaitGroup& group) {
+  const auto complete = [&group] { return group.IsComplete(); };
+  do {
+    RunSpawned(there, group);
+  } while (!complete() && there.arena->HasQueued() && pool_internal::RunUntilIdle(there, complete));
+}
+
+}  // namespace
+
+void WaitGroup::WaitForOthers(Slot& slot, const WaitGroup& part, Slot& first) {
   pool_internal::RunUntilIdle(slot, [&part] { return part.IsComplete(); });
   Arena& home = *home_->arena;
   while (!part.IsComplete()) {
@@ -127,14 +158,18 @@ void WaitGroup::WaitForOthers(Slot& slot, const WaitGroup& part) {
     if (slot.stack_floor == pool_internal::kNoStackForOthers) {
       LetOthersHelp(slot, completion);
     } else if (slot.arena == &home) {
+      if (&slot != &first) {
+        const ReenterScope scope(first);
+        RunAll(first, part);
+      }
       HelpElsewhere(slot, completion, part, 0);
     } else if (Slot* const own = SlotBelow(slot, home)) {
       const ReenterScope scope(*own);
-      WaitForOthers(*own, part);
+      WaitForOthers(*own, part, first);
     } else if (Slot* const there = home.OccupyToHelp()) {
       // The rest of what is within reach is in the home slot's arena.
       const EnterScope scope(*there);
-      WaitForOthers(*there, part);
+      WaitForOthers(*there, part, first);
     } else {
       FreeSlotCompletion with_home(completion, home);
       HelpElsewhere(slot, with_home, part, 0);
@@ -160,21 +195,15 @@ void WaitGroup::LetOthersHelp(Slot& slot, Completion& completion) {
 // `part` is complete, and then waits for `completion`, or for a slot where there was none.
 void WaitGroup::HelpElsewhere(Slot& slot, Completion& completion, const WaitGroup& part,
                               int place) {
-  const auto complete = [&part] { return part.IsComplete(); };
-  if (complete()) return;
+  if (part.IsComplete()) return;
   Arena* const arena = count_.elsewhere().At(place);
   if (arena == nullptr) return pool_internal::WaitFor(slot, completion);
-  const auto run_all = [&](Slot& there) {
-    while (!complete() && arena->ScanForWork(there) &&
-           pool_internal::RunUntilIdle(there, complete)) {
-    }
-  };
   if (Slot* const own = SlotBelow(slot, *arena)) {
     const ReenterScope scope(*own);
-    run_all(*own);
+    RunSpawned(*own, part);
   } else if (Slot* const there = arena->OccupyToHelp()) {
     const EnterScope scope(*there);
-    run_all(*there);
+    RunSpawned(*there, part);
   } else {
     FreeSlotCompletion with_slot(completion, *arena);
     return HelpElsewhere(slot, with_slot, part, place + 1);

@@ -61,6 +61,11 @@ class WaitGroup {
   // and then the scheduler does not have it.  Any thread.
   void Spawn(Task& task) { SpawnOn(pool_internal::CurrentSlot(), task); }
 
+  // Puts a task that was counted into the shared queue of an arena.  Who waits for the group
+  // in that arena may run it.  Throws std::bad_alloc, and then the scheduler does not have
+  // it.  Any thread.
+  void EnqueueIn(Arena& arena, Task& task);
+
   // One task is over; `execution` is the task's.  The group may be gone when
   // this returns.
   void Done(Execution& execution) { CountDone(execution.slot); }
@@ -146,8 +151,9 @@ class WaitGroup {
                      int place);
   static void WakeWaiters(const void* key);
   void WaitForTheRest();
-  // Until `part` is complete: this group, or one that stands for a part of its tasks.
-  void WaitForOthers(Slot& slot, const WaitGroup& part);
+  // Until `part` is complete: this group, or one that stands for a part of its tasks.  The
+  // thread is in `slot`, and the wait began in `first`.
+  void WaitForOthers(Slot& slot, const WaitGroup& part, Slot& first);
   bool Settle();
 
   // The slot where the group was made.

@@ -60,7 +60,7 @@ class ReadyTasks {
           SpawnOrGiveUp(task);
           break;
         case DeferredTask::Start::kEnqueue:
-          task.arena_->Enqueue(task);
+          task.group().EnqueueIn(*task.arena_, task);
           break;
         case DeferredTask::Start::kDrop:
           GiveUp(task);
@@ -169,7 +169,7 @@ void DeferredTask::Spawn() {
 void DeferredTask::Enqueue(filch::Arena& arena) {
   start_ = Start::kEnqueue;
   arena_ = &arena;
-  if (PredecessorDone()) arena.Enqueue(*this);
+  if (PredecessorDone()) group_.EnqueueIn(arena, *this);
 }
 
 void DeferredTask::Drop() noexcept {

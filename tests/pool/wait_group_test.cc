@@ -10,6 +10,7 @@
 #include <thread>
 #include <vector>
 
+#include "filch/pool/enqueue.h"
 #include "filch/pool/execute.h"
 #include "filch/pool/fork_join_task.h"
 #include "filch/pool/isolate.h"
@@ -28,6 +29,25 @@ PoolOptions NoWorkers() {
   options.spin = std::chrono::nanoseconds(0);
   return options;
 }
+
+// A task of a group that knows whether it ran.
+class FlagTask final : public Task {
+ public:
+  explicit FlagTask(WaitGroup& group) : Task(&FlagTask::Run, &group.context()), group_(group) {}
+  WaitGroup& group() const { return group_; }
+  bool ran() const { return ran_; }
+
+ private:
+  static Task* Run(Task& task, Execution& execution) noexcept {
+    auto& self = static_cast<FlagTask&>(task);
+    self.ran_ = true;
+    self.group_.Done(execution);
+    return nullptr;
+  }
+
+  WaitGroup& group_;
+  bool ran_ = false;
+};
 
 TEST(WaitGroupTest, EveryArenaWithTasksIsVisited) {
   Pool pool(NoWorkers());
@@ -132,6 +152,46 @@ TEST(WaitGroupTest, AWaitInAnotherArenaKeepsTheIsolation) {
     EXPECT_FALSE(other_ran_inside);
     for (Arena* const arena : {&home, &there, &elsewhere}) pool.ReleaseArena(*arena);
   }
+}
+
+// The wait begins in an arena where nobody else can come, for a group that was made
+// elsewhere, and the thread sleeps there when a task of the group is enqueued here.
+TEST(WaitGroupTest, WhatIsEnqueuedWhereAWaitBeganIsRun) {
+  std::atomic<bool> at_work{false};
+  std::atomic<bool> over{false};
+  PoolOptions options = NoWorkers();
+  options.concurrency = 2;
+  Pool pool(options);
+  Arena& busy = pool.AcquireArena({2, 1, Priority::kNormal});
+  // The worker is busy with something else until all is over.
+  Enqueue(busy, [&] {
+    at_work = true;
+    YieldUntil(over);
+  });
+  YieldUntil(at_work);
+  for (const int slots : {1, 2}) {
+    Arena& arena = pool.AcquireArena({slots, 1, Priority::kNormal});
+    std::unique_ptr<FlagTask> task;
+    std::atomic<bool> made{false};
+    std::thread waiter([&] {
+      pool.Execute([&] {
+        Context context;
+        WaitGroup group(context);
+        group.Add();
+        task = std::make_unique<FlagTask>(group);
+        made = true;
+        ExecuteIn(arena, [&] { group.Wait(); });
+      });
+    });
+    YieldUntil(made);
+    UntilOneSleeps(pool);
+    task->group().EnqueueIn(arena, *task);
+    waiter.join();
+    EXPECT_TRUE(task->ran());
+    pool.ReleaseArena(arena);
+  }
+  over = true;
+  pool.ReleaseArena(busy);
 }
 
 // A part of the group's tasks is over before the others, which are not run; the task
