@@ -11,7 +11,7 @@
 // Use it where most items are popped by their owner.  Where every item must be
 // stealable the moment it is pushed, use ChaseLevDeque.
 //
-// Owner only: Push, Pop, TryPopAt, Expose, bottom, private_size,
+// Owner only: Push, Pop, TryPop, Expose, bottom, private_size,
 // exposure_requested.  Any thread: Steal, StealIf, RequestExposure,
 // ForceExposure, Inspect, ApproximateSizes.  Destroy it when nobody uses it any more.
 // Guaranteed: each item comes out exactly once; the owner takes the newest, a
@@ -68,23 +68,17 @@ class SplitDeque {
 
   // Owner only.  `meta` travels with the item; a thief can test it before it
   // owns the item.  Throws std::bad_alloc, and then nothing has changed.
-  // The index of the item.
-  std::int64_t Push(T item, std::uint64_t meta = 0);
+  void Push(T item, std::uint64_t meta = 0);
 
   // Owner only.  Takes the newest item; false means that the deque was empty at
   // some instant of the call.
   bool Pop(T* item, std::uint64_t* meta);
-  // The same, but the last item of all is left where it is, and the result is false, if
-  // `accepts(its meta)` is false.  So every other item that is popped may be pushed again
-  // in its old place, in the order of the indices: the last one would get another index,
-  // which a join may know as that of a task that it has run.
-  template <typename Predicate>
-  bool PopUnlessRefusedLast(T* item, std::uint64_t* meta, Predicate accepts);
 
-  // Owner only.  Removes the item at `index` if it is the newest and private:
-  // the fast end of a join, whose Push returned the index.  False: nothing
-  // has changed; Pop() tells more.
-  bool TryPopAt(std::int64_t index);
+  // Owner only.  Removes `item` if it is the newest and private: the fast end of a join.
+  // By the item and not by its index, for who has popped items and pushed them again may
+  // have moved it.  False: nothing has changed; Pop() tells more.  Not before the first
+  // Push.
+  bool TryPop(T item);
 
   // Owner only.  The index that the next Push uses.
   std::int64_t bottom() const { return bottom_.load(std::memory_order_relaxed); }
@@ -159,11 +153,10 @@ class SplitDeque {
   }
 
   bool LowerBottomTo(std::int64_t index);
-  std::int64_t Append(std::int64_t b, T item, std::uint64_t meta);
-  __attribute__((noinline)) std::int64_t PushWithNewRoom(T item, std::uint64_t meta);
+  void Append(std::int64_t b, T item, std::uint64_t meta);
+  __attribute__((noinline)) void PushWithNewRoom(T item, std::uint64_t meta);
   void MakeRoom();
-  template <typename Predicate>
-  __attribute__((noinline)) bool PopSlowly(T* item, std::uint64_t* meta, Predicate accepts_last);
+  __attribute__((noinline)) bool PopSlowly(T* item, std::uint64_t* meta);
   void Share(std::int64_t split, std::int64_t count);
   std::int64_t HalfOfPrivate(std::int64_t split, std::int64_t end) const;
 
@@ -195,7 +188,7 @@ SplitDeque<T, Atomics>::SplitDeque(std::int64_t start_index, std::int64_t initia
       shared_(SharedPart(start_index).word()) {}
 
 template <typename T, typename Atomics>
-inline std::int64_t SplitDeque<T, Atomics>::Push(T item, std::uint64_t meta) {
+inline void SplitDeque<T, Atomics>::Push(T item, std::uint64_t meta) {
   const std::int64_t b = bottom_.load(std::memory_order_relaxed);
   // All of the rest is done elsewhere, so nothing has to survive a call here.
   if (__builtin_expect(b == full_at_, 0)) return PushWithNewRoom(item, meta);
@@ -203,16 +196,15 @@ inline std::int64_t SplitDeque<T, Atomics>::Push(T item, std::uint64_t meta) {
 }
 
 template <typename T, typename Atomics>
-inline std::int64_t SplitDeque<T, Atomics>::Append(std::int64_t b, T item, std::uint64_t meta) {
+inline void SplitDeque<T, Atomics>::Append(std::int64_t b, T item, std::uint64_t meta) {
   OwnSlot(b).Write(item, meta);
   bottom_.store(b + 1, std::memory_order_release);  // E4: publishes slot b to ForceExposure.
-  return b;
 }
 
 template <typename T, typename Atomics>
-std::int64_t SplitDeque<T, Atomics>::PushWithNewRoom(T item, std::uint64_t meta) {
+void SplitDeque<T, Atomics>::PushWithNewRoom(T item, std::uint64_t meta) {
   MakeRoom();
-  return Append(bottom(), item, meta);
+  Append(bottom(), item, meta);
 }
 
 // Claims `index`, the newest, for the owner; false if a thief may have a say.
@@ -232,24 +224,17 @@ inline bool SplitDeque<T, Atomics>::Pop(T* item, std::uint64_t* meta) {
   // Through variables of its own: the caller's can stay in registers.
   T slow_item = T();
   std::uint64_t slow_meta = 0;
-  if (!PopSlowly(&slow_item, &slow_meta, [](std::uint64_t) { return true; })) return false;
+  if (!PopSlowly(&slow_item, &slow_meta)) return false;
   *item = slow_item;
   *meta = slow_meta;
   return true;
 }
 
 template <typename T, typename Atomics>
-template <typename Predicate>
-bool SplitDeque<T, Atomics>::PopUnlessRefusedLast(T* item, std::uint64_t* meta, Predicate accepts) {
+inline bool SplitDeque<T, Atomics>::TryPop(T item) {
   const std::int64_t index = bottom_.load(std::memory_order_relaxed) - 1;
-  if (!LowerBottomTo(index)) return PopSlowly(item, meta, accepts);
-  OwnSlot(index).Read(item, meta);
-  return true;
-}
-
-template <typename T, typename Atomics>
-inline bool SplitDeque<T, Atomics>::TryPopAt(std::int64_t index) {
-  if (__builtin_expect(bottom_.load(std::memory_order_relaxed) - 1 != index, 0)) return false;
+  // If nothing is left, the slot holds the last item that was there; the border tells.
+  if (__builtin_expect(OwnSlot(index).item() != item, 0)) return false;
   if (LowerBottomTo(index)) return true;
   bottom_.store(index + 1, std::memory_order_release);  // E4: publishes what was there before.
   return false;
@@ -258,8 +243,7 @@ inline bool SplitDeque<T, Atomics>::TryPopAt(std::int64_t index) {
 // Called with bottom_ lowered by one; under the lock nobody else moves the
 // border, so it can be put back and looked at in peace.
 template <typename T, typename Atomics>
-template <typename Predicate>
-bool SplitDeque<T, Atomics>::PopSlowly(T* item, std::uint64_t* meta, Predicate accepts_last) {
+bool SplitDeque<T, Atomics>::PopSlowly(T* item, std::uint64_t* meta) {
   const LockHolder holder(&lock_);
   const std::int64_t b = bottom_.load(std::memory_order_relaxed) + 1;
   const std::int64_t split = border_.split();
@@ -274,12 +258,11 @@ bool SplitDeque<T, Atomics>::PopSlowly(T* item, std::uint64_t* meta, Predicate a
     // Only the owner and whoever holds the lock add to the shared part.
     if (shared.count() == 0) return false;
     if (shared.count() == 1) {
-      OwnSlot(b - 1).Read(item, meta);
-      if (!accepts_last(*meta)) return false;
       // The index is used up, as if a thief had taken the item.  To lower
       // `split` instead would let the same word come back with another item.
       if (shared_.compare_exchange_weak(word, shared.WithoutOldest().word(),
                                         std::memory_order_relaxed, std::memory_order_relaxed)) {
+        OwnSlot(b - 1).Read(item, meta);
         return true;
       }
     } else {

@@ -1,6 +1,6 @@
 // TaggedSlot: where a SplitDeque keeps an item and the metadata word beside it.
 //
-// Part of SplitDeque.  Owner only: Write, CopyFrom.  Any thread: Read.
+// Part of SplitDeque.  Owner only: Write, CopyFrom.  Any thread: Read, item.
 // Memory ordering: all accesses are relaxed: what a thief reads counts only
 // if its exchange on the shared word then succeeds.
 #ifndef FILCH_DEQUE_TAGGED_SLOT_H_
@@ -23,6 +23,7 @@ class TaggedSlot {
     *item = item_.load(std::memory_order_relaxed);
     *meta = meta_.load(std::memory_order_relaxed);
   }
+  T item() const { return item_.load(std::memory_order_relaxed); }
   void CopyFrom(const TaggedSlot& other) {
     Write(other.item_.load(std::memory_order_relaxed), other.meta_.load(std::memory_order_relaxed));
   }

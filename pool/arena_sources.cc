@@ -44,8 +44,7 @@ Choice ArenaSources::PopIsolated() {
   while (!found && slot_.deque.bottom() > slot_.isolation_floor) {
     Task* task;
     std::uint64_t isolation;
-    const auto accepts = [this](std::uint64_t tag) { return tag == scope_.isolation; };
-    if (!slot_.deque.PopUnlessRefusedLast(&task, &isolation, accepts)) break;
+    if (!slot_.deque.Pop(&task, &isolation)) break;
     if (isolation == scope_.isolation) {
       found = {task, isolation, Rule::kOwnDeque};
     } else {
@@ -55,8 +54,7 @@ Choice ArenaSources::PopIsolated() {
     }
   }
   if (others == nullptr) return found;
-  // There is room: the deque holds no more than before.  Each gets its old index, by which
-  // joins know their tasks.
+  // There is room: the deque holds no more than before.
   do {
     Task* const task = others;
     others = task->link();

@@ -12,6 +12,7 @@
 #include "filch/pool/free_slot_completion.h"
 #include "filch/pool/next_task.h"
 #include "filch/pool/parker.h"
+#include "filch/pool/reenter.h"
 #include "filch/pool/slot.h"
 #include "filch/pool/wait_table.h"
 
@@ -89,6 +90,11 @@ bool EndJoin(Slot& slot, JoinTask& task) {
 }
 
 bool FinishJoinIn(Arena& arena, Slot& slot, JoinTask& task) {
+  // It may lie in the thread's own deque there.
+  if (Slot* const own = SlotBelow(slot, arena)) {
+    const ReenterScope scope(*own);
+    return FinishJoin(*own, task);
+  }
   while (!task.complete()) {
     if (Slot* const there = arena.OccupyToHelp()) {
       const EnterScope scope(*there);
@@ -101,8 +107,8 @@ bool FinishJoinIn(Arena& arena, Slot& slot, JoinTask& task) {
   return false;
 }
 
-void AbandonJoin(Slot& slot, JoinTask& task, std::int64_t index) noexcept {
-  if (TryTakeBackJoin(slot, task, index) || FinishJoin(slot, task)) return;
+void AbandonJoin(Slot& slot, JoinTask& task) noexcept {
+  if (FinishJoin(slot, task)) return;
   // The first function's exception is the one that counts.
   task.TakeException();
 }

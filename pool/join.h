@@ -50,8 +50,6 @@ class JoinTask : public Task {
   JoinTask& operator=(const JoinTask&) = delete;
 
   bool complete() const { return latch_.complete(); }
-  // False: somebody has run the task, or runs it; see TryTakeBackJoin.
-  bool IsPending() const { return latch_.IsPending(); }
   // The owner is in the wait table, and about to sleep.
   void AnnounceWaiter() { latch_.AnnounceWaiter(); }
   // The slot whose thread runs the task, or -1: nobody has said so yet, or it is
@@ -124,14 +122,6 @@ template <typename F>
 using KeptFunction =
     std::conditional_t<!std::is_lvalue_reference_v<F> && std::is_trivially_copyable_v<F>, F, F&>;
 
-// The fast end of a join.  True: the task, which Spawn has put at `index` of the deque, is
-// out of it and the caller's to run.  False: see FinishJoin.
-inline __attribute__((always_inline)) bool TryTakeBackJoin(Slot& slot, const JoinTask& task,
-                                                           std::int64_t index) {
-  // A wait in the first function may have run the task, and left another one in its place.
-  return task.IsPending() && slot.deque.TryPopAt(index);
-}
-
 // The end of a join that was not undisturbed.  True: the task came back and is
 // the caller's to run.  False: a thief has run it.
 bool FinishJoin(Slot& slot, JoinTask& task);
@@ -146,21 +136,21 @@ void AwaitJoin(Slot& slot, JoinTask& task);
 bool FinishJoinIn(Arena& arena, Slot& slot, JoinTask& task);
 
 // The first function threw: the second is dropped, or waited for.
-void AbandonJoin(Slot& slot, JoinTask& task, std::int64_t index) noexcept;
+void AbandonJoin(Slot& slot, JoinTask& task) noexcept;
 
 // Joins two functions on the slot of the calling thread.
 template <typename CallA, typename CallB, typename A, typename B>
 inline __attribute__((always_inline)) void JoinTwo(Slot& slot, A&& a, B&& b) {
   JoinTaskFor<KeptFunction<B>, CallB> task(b, slot.context);
   const InMemory<JoinTask*> noted(&task);  // for when it is disturbed
-  const std::int64_t index = slot.Spawn(task);
+  slot.Spawn(task);
   try {
     CallA::Run(a);
   } catch (...) {
-    AbandonJoin(slot, *noted.Get(), index);
+    AbandonJoin(slot, *noted.Get());
     throw;
   }
-  if (__builtin_expect(TryTakeBackJoin(slot, task, index), 1)) {
+  if (__builtin_expect(slot.deque.TryPop(&task), 1)) {
     CallB::Run(b);
     return;
   }

@@ -4,8 +4,8 @@
 // opens the latch as the last thing that it does with the task: the waiter may be gone
 // with it at once, so whoever wakes it uses the address only (wait_table.h).
 //
-// The owner of the task: complete, IsPending, AnnounceWaiter, Thief, threw, Renew; complete is
-// also for any thread that knows the task.  The thief, once for each Renew: NoteThief, then
+// The owner of the task: complete, AnnounceWaiter, Thief, threw, Renew; complete is also
+// for any thread that knows the task.  The thief, once for each Renew: NoteThief, then
 // Open.
 // Memory ordering: what the thief did before Open is visible once complete() is true
 // (J1).
@@ -25,11 +25,6 @@ class BasicJoinLatch {
  public:
   bool complete() const {
     return (word_.load(std::memory_order_acquire) & kDone) != 0;  // J1: what the thief did
-  }
-  // False: somebody has run the task, or runs it.  Sure to be false once the owner has run it
-  // itself, as a thief of its own, in a wait; about others it may be late.
-  bool IsPending() const {
-    return word_.load(std::memory_order_relaxed) == kPending;  // J2: a hint, but for its own
   }
   // The owner is in the wait table and about to sleep; it asks complete() after this.
   void AnnounceWaiter() {

@@ -41,7 +41,6 @@ class Invitation final : public JoinTask {
   void Offer(Slot& slot) {
     Renew();
     state_ = State::kOffered;
-    index_ = slot.deque.bottom();
     loop_.parts().CountInvitation();
     try {
       slot.Spawn(*this);
@@ -55,7 +54,7 @@ class Invitation final : public JoinTask {
   // Takes it back if nobody has taken it.
   void TakeBack(Slot& slot) {
     if (state_ != State::kOffered || complete()) return;
-    if (TryTakeBackJoin(slot, *this, index_) || TakeBackJoin(slot, *this)) {
+    if (slot.deque.TryPop(this) || TakeBackJoin(slot, *this)) {
       loop_.parts().CountTaken();
       state_ = State::kHere;
     } else {
@@ -75,7 +74,6 @@ class Invitation final : public JoinTask {
 
   SharedLoop& loop_;
   State state_ = State::kHere;
-  std::int64_t index_ = 0;
 };
 
 // A participant's invitations: nearly always the one at hand is enough.

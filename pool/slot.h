@@ -95,14 +95,13 @@ struct alignas(kCacheLineSize) Slot {
   }
 
   // Makes the task the newest of the own deque.  Throws std::bad_alloc, and
-  // then nothing has changed.  Its index in the deque.
-  std::int64_t Spawn(Task& task) { return SpawnIn(isolation, task); }
+  // then nothing has changed.
+  void Spawn(Task& task) { SpawnIn(isolation, task); }
   // The same in another isolation.
-  std::int64_t SpawnIn(std::uint64_t other_isolation, Task& task) {
-    const std::int64_t at = deque.Push(&task, other_isolation);
+  void SpawnIn(std::uint64_t other_isolation, Task& task) {
+    deque.Push(&task, other_isolation);
     NeedWake::AfterPush();
     if (__builtin_expect(NeedsAttention(), 0)) Attend();
-    return at;
   }
 
   // Any thread.  A number that is another one if, since the last call, the thread here

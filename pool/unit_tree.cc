@@ -37,9 +37,9 @@ void UnitTree::Run(Slot& slot, UnitInterval units, void** segment) noexcept {
     }
     const UnitInterval lower = TakeLower(&units, units.size() / 2);
     UpperHalf upper(*this, units);
-    const std::int64_t index = slot.Spawn(upper);
+    slot.Spawn(upper);
     Run(slot, lower, segment);
-    if (TryTakeBackJoin(slot, upper, index) || FinishJoin(slot, upper)) {
+    if (slot.deque.TryPop(&upper) || FinishJoin(slot, upper)) {
       Run(slot, units, segment);
     } else {
       *segment = nullptr;

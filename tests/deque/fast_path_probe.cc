@@ -18,14 +18,13 @@ void ProbeSplitPush(Split* deque, int* item) { deque->Push(item, 7); }
 
 bool ProbeSplitPop(Split* deque, int** item, std::uint64_t* meta) { return deque->Pop(item, meta); }
 
-bool ProbeSplitTryPopAt(Split* deque, std::int64_t index) { return deque->TryPopAt(index); }
+bool ProbeSplitTryPop(Split* deque, int* item) { return deque->TryPop(item); }
 
 // A join whose task nobody took.
 bool ProbeSplitJoin(Split* deque, int* item) {
-  const std::int64_t index = deque->bottom();
   deque->Push(item);
   if (deque->exposure_requested()) deque->Expose();
-  return deque->TryPopAt(index);
+  return deque->TryPop(item);
 }
 
 void ProbeChaseLevPush(ChaseLev* deque, int* item) { deque->Push(item); }

@@ -45,7 +45,7 @@ expect() {  # function, what, expression, relation, number
   fi
 }
 
-for function in ProbeSplitPush ProbeSplitPop ProbeSplitTryPopAt ProbeSplitJoin ProbeChaseLevPush; do
+for function in ProbeSplitPush ProbeSplitPop ProbeSplitTryPop ProbeSplitJoin ProbeChaseLevPush; do
   expect "$function" "locked instructions and fences" "$locked" -eq 0
   expect "$function" "packed moves" "$packed" -eq 0
 done

@@ -56,25 +56,6 @@ TYPED_TEST(SplitDequeTest, AThiefThatFindsNothingLeavesARequest) {
   EXPECT_TRUE(deque.exposure_requested());
 }
 
-// The items are the numbers, and so are their meta words.
-TYPED_TEST(SplitDequeTest, ARefusedLastItemKeepsItsPlace) {
-  SplitDeque<int*, TypeParam> deque;
-  this->Push(&deque, 0, 3);
-  deque.Expose();
-  int* item = nullptr;
-  std::uint64_t meta = 0;
-  const auto accepts_none = [](std::uint64_t) { return false; };
-  EXPECT_TRUE(deque.PopUnlessRefusedLast(&item, &meta, accepts_none));
-  EXPECT_EQ(meta, 2u);
-  EXPECT_TRUE(deque.PopUnlessRefusedLast(&item, &meta, accepts_none));
-  EXPECT_EQ(meta, 1u);
-  EXPECT_FALSE(deque.PopUnlessRefusedLast(&item, &meta, accepts_none));  // shared
-  EXPECT_EQ(deque.bottom(), 1);
-  deque.Push(this->Item(1), 1);
-  EXPECT_EQ(deque.bottom(), 2);
-  EXPECT_EQ(this->Pop(&deque), 1);
-}
-
 TYPED_TEST(SplitDequeTest, TakingTheLastSharedItemLeavesARequest) {
   SplitDeque<int*, TypeParam> deque;
   this->Push(&deque, 0, 4);
@@ -137,12 +118,12 @@ TYPED_TEST(SplitDequeTest, TheLastSharedItemUsesUpItsIndex) {
   EXPECT_EQ(deque.bottom(), 1);
 }
 
-TYPED_TEST(SplitDequeTest, TryPopAtTakesTheNewestIfItIsPrivate) {
+TYPED_TEST(SplitDequeTest, TryPopTakesTheNewestIfItIsPrivate) {
   SplitDeque<int*, TypeParam> deque;
   this->Push(&deque, 0, 3);
   EXPECT_EQ(deque.bottom(), 3);
   // Without membarrier there is no fast end, and Pop does it.
-  const bool taken = deque.TryPopAt(2);
+  const bool taken = deque.TryPop(this->Item(2));
   EXPECT_EQ(taken, TypeParam::IsAsymmetric());
   if (!taken) {
     EXPECT_EQ(this->Pop(&deque), 2);
@@ -151,23 +132,23 @@ TYPED_TEST(SplitDequeTest, TryPopAtTakesTheNewestIfItIsPrivate) {
   EXPECT_EQ(this->Pop(&deque), 1);
 }
 
-TYPED_TEST(SplitDequeTest, TryPopAtChangesNothingIfAnotherItemIsNewest) {
+TYPED_TEST(SplitDequeTest, TryPopChangesNothingIfAnotherItemIsNewest) {
   SplitDeque<int*, TypeParam> deque;
   this->Push(&deque, 0, 3);
-  EXPECT_FALSE(deque.TryPopAt(1));
-  EXPECT_FALSE(deque.TryPopAt(3));
+  EXPECT_FALSE(deque.TryPop(this->Item(1)));
+  EXPECT_FALSE(deque.TryPop(this->Item(3)));
   EXPECT_EQ(deque.bottom(), 3);
   EXPECT_EQ(this->Pop(&deque), 2);
 }
 
-TYPED_TEST(SplitDequeTest, TryPopAtChangesNothingIfTheItemIsShared) {
+TYPED_TEST(SplitDequeTest, TryPopChangesNothingIfTheItemIsShared) {
   SplitDeque<int*, TypeParam> deque;
   this->Push(&deque, 0, 1);
   deque.Expose();
-  EXPECT_FALSE(deque.TryPopAt(0));
+  EXPECT_FALSE(deque.TryPop(this->Item(0)));
   EXPECT_EQ(deque.bottom(), 1);
   EXPECT_EQ(this->Steal(&deque), 0);
-  EXPECT_FALSE(deque.TryPopAt(0));
+  EXPECT_FALSE(deque.TryPop(this->Item(0)));
 }
 
 TYPED_TEST(SplitDequeTest, ForceExposureSharesTheOlderHalfRoundedUp) {

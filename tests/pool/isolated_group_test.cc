@@ -93,6 +93,31 @@ TEST_P(IsolatedGroupPoolTest, TheFirstExceptionArrivesAndTheGroupIsAsNew) {
   });
 }
 
+// The wait looks for the group's tasks below the join's own, and puts that one back.
+TEST_P(IsolatedGroupPoolTest, AWaitInAJoinLeavesTheJoinItsTask) {
+  pool_.Execute([] {
+    for (int round = 0; round < 100; ++round) {
+      std::atomic<int> in_group{0};
+      std::atomic<int> seconds{0};
+      std::atomic<int> later{0};
+      IsolatedGroup group;
+      TaskGroup others;
+      group.Run([&] { ++in_group; });
+      group.Run([&] { ++in_group; });
+      Join(
+          [&] {
+            group.WaitAmongThem();
+            others.Run([&] { ++later; });
+          },
+          [&] { ++seconds; });
+      EXPECT_EQ(in_group, 2);
+      EXPECT_EQ(seconds, 1);
+      others.Wait();
+      EXPECT_EQ(later, 1);
+    }
+  });
+}
+
 FILCH_INSTANTIATE_POOL_TEST(IsolatedGroupPoolTest);
 
 }  // namespace

@@ -228,15 +228,14 @@ struct ForcedExposure : rl::test_suite<ForcedExposure<Atomics>, 3>, SplitDequeFi
 };
 
 // A join whose task may be exposed by force meanwhile: exactly one of the two
-// sides runs it, and a refused TryPopAt leaves it to Pop or to the thief.
+// sides runs it, and a refused TryPop leaves it to Pop or to the thief.
 template <typename Atomics>
 struct JoinAgainstForce : rl::test_suite<JoinAgainstForce<Atomics>, 2>, SplitDequeFixture<Atomics> {
   using Fixture = SplitDequeFixture<Atomics>;
 
   void Join(int item) {
-    const std::int64_t index = Fixture::deque.bottom();
     Fixture::Push(item);
-    if (Fixture::deque.TryPopAt(index)) {
+    if (Fixture::deque.TryPop(item)) {
       Fixture::ledger.Take(item);
     } else {
       Fixture::Pop();
@@ -334,7 +333,7 @@ struct Certificate : rl::test_suite<Certificate, 3>, SplitDequeFixture<> {
   }
 };
 
-// As Certificate, while the owner's TryPopAt, which finds the item shared, has
+// As Certificate, while the owner's TryPop, which finds the item shared, has
 // bottom lowered for a moment.
 struct CertificateWhileJoining : rl::test_suite<CertificateWhileJoining, 2>, SplitDequeFixture<> {
   Atomic<int> sleeping;
@@ -347,7 +346,7 @@ struct CertificateWhileJoining : rl::test_suite<CertificateWhileJoining, 2>, Spl
       MutableAtomics::LightFence();
       warned = sleeping.load(std::memory_order_relaxed) != 0;
       deque.Expose();
-      RL_ASSERT(!deque.TryPopAt(0));
+      RL_ASSERT(!deque.TryPop(1));
     } else {
       sleeping.store(1, std::memory_order_relaxed);
       MutableAtomics::HeavyFence();

@@ -270,7 +270,6 @@ std::vector<Row> Rows() {
       {latch, "J1", "after complete", {}, kRelaxed},
       {latch, "J1", "the next spawn", {}, kRelaxed},
       {latch, "J1", "exchange", {join}},
-      {latch, "J2", "== kPending", {}, kRelaxed},
       {latch, "J2", "kThief) - 1", {}, kRelaxed},
       {latch, "J2", "fetch_or", {}, kRelaxed},
 

@@ -74,10 +74,9 @@ class MutexDeque {
 // Serves requests as a scheduler does, right after each Push.
 class Split {
  public:
-  std::int64_t Push(Task* task) {
-    const std::int64_t index = deque_.Push(task);
+  void Push(Task* task) {
+    deque_.Push(task);
     if (deque_.exposure_requested()) deque_.Expose();
-    return index;
   }
   bool Pop(Task** task) {
     std::uint64_t meta = 0;
@@ -137,9 +136,9 @@ __attribute__((noinline)) std::int64_t ForkAndJoin(Deque& deque, int n) {
     first = Fib(deque, n - 2);
     mine = true;
   } else if constexpr (std::is_same_v<Deque, Split>) {
-    const std::int64_t index = deque.Push(&second);
+    deque.Push(&second);
     first = Fib(deque, n - 2);
-    mine = deque.deque().TryPopAt(index);
+    mine = deque.deque().TryPop(&second);
   } else {
     deque.Push(&second);
     first = Fib(deque, n - 2);
