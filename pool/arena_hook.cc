@@ -124,10 +124,10 @@ HookList& TheHooks() {
 constexpr std::uint64_t kLeaving = UINT64_MAX;
 
 // Whether the thread is in another arena as well, and the hook with this number, if it is
-// one for all arenas, was told of that.  Nothing of it changes while the thread is here.
+// one for all arenas, was told of that.
 bool IsToldOutside(const Slot& slot, std::uint64_t number) {
   for (const Slot* outer = slot.outer; outer != nullptr; outer = outer->outer) {
-    if (outer->hooks_told >= number) return true;
+    if (outer->hooks_told >= number && outer->hooks_told != kLeaving) return true;
   }
   return false;
 }

@@ -3,7 +3,8 @@
 //
 // A thread that entered another arena and waits there may have to run what lies in its
 // own deque here.  From another slot of this arena it could reach only what thieves
-// reach, and it would not be in the isolated region that it is in here.
+// reach, and it would not be in the isolated region that it is in here: in it the thread
+// takes only what belongs to that, whatever it waits for.
 //
 //   if (Slot* own = SlotBelow(slot, arena)) {
 //     const ReenterScope scope(*own);
@@ -16,7 +17,10 @@
 
 #include "filch/pool/current_slot.h"
 #include "filch/pool/slot.h"
+#include "filch/pool/stay_binding.h"
+#include "filch/topology/cpu_set.h"
 #include "filch/topology/fp_control.h"
+#include "filch/topology/thread_binding.h"
 
 namespace filch {
 namespace pool_internal {
@@ -39,6 +43,7 @@ class ReenterScope {
     above_->outer = outer_;
     slot.outer = &before_;
     current_slot = &slot;
+    cpus_before_ = BindToArenaOf(slot);
     if (slot.fp_settings != 0) {
       fp_before_ = FpControl::Read();
       FpControl::Write(slot.fp_settings);
@@ -46,6 +51,7 @@ class ReenterScope {
   }
   ~ReenterScope() {
     if (fp_before_ != 0) FpControl::Write(fp_before_);
+    if (!cpus_before_.empty()) BindThisThread(cpus_before_).IgnoreError();
     current_slot = &before_;
     slot_.outer = outer_;
     above_->outer = &slot_;
@@ -58,6 +64,8 @@ class ReenterScope {
   Slot& before_;
   Slot* const outer_;
   Slot* above_;  // the one that was entered from the slot
+  // How the thread is bound outside; empty: the arena does not bind it.
+  CpuSet cpus_before_;
   // The thread's floating-point settings outside; 0: the arena has none.
   std::uint32_t fp_before_ = 0;
 };

@@ -17,11 +17,17 @@ thread_local const Slot* outermost_bound = nullptr;
 
 }  // namespace
 
-void BindStay(Slot& slot) {
+CpuSet BindToArenaOf(const Slot& slot) {
+  const CpuSet& cpus = slot.arena->options().cpus;
+  if (cpus.empty()) return CpuSet();
   absl::StatusOr<CpuSet> before = ThisThreadBinding();
-  if (!before.ok() || !BindThisThread(slot.arena->options().cpus).ok()) return;
-  slot.cpus_before = *std::move(before);
-  if (outermost_bound == nullptr) outermost_bound = &slot;
+  if (!before.ok() || !BindThisThread(cpus).ok()) return CpuSet();
+  return *std::move(before);
+}
+
+void BindStay(Slot& slot) {
+  slot.cpus_before = BindToArenaOf(slot);
+  if (!slot.cpus_before.empty() && outermost_bound == nullptr) outermost_bound = &slot;
 }
 
 void UnbindStay(Slot& slot) {

@@ -10,7 +10,10 @@
 namespace filch {
 namespace pool_internal {
 
-// Binds the calling thread, which has come to the slot, and remembers there how it
+// Binds the calling thread, which is in the slot, to the cpus of its arena.  How it was
+// bound before; empty if the arena has none or the system refuses.
+CpuSet BindToArenaOf(const Slot& slot);
+// Does so for a thread that has come to the slot, and remembers there how it
 // was bound before.
 void BindStay(Slot& slot);
 // Binds it as it was.

@@ -123,6 +123,7 @@ void WaitGroup::WaitForTheRest() {
 }
 
 void WaitGroup::WaitForPart(const WaitGroup& part) {
+  if (part.IsComplete()) return;
   Slot& slot = CurrentSlot();
   const pool_internal::OutermostFpScope fp_scope(slot);
   WaitForOthers(slot, part, slot);

@@ -10,6 +10,7 @@
 #include "filch/pool/arena.h"
 #include "filch/pool/default_pool.h"
 #include "filch/pool/enter.h"
+#include "filch/pool/forked_child.h"
 #include "filch/pool/pool.h"
 #include "filch/pool/slot.h"
 #include "filch/topology/contract.h"
@@ -35,7 +36,8 @@ class Stay {
   Stay(const Stay&) = delete;
   Stay& operator=(const Stay&) = delete;
 
-  bool IsHere() const { return current_slot == &slot_; }
+  // Whether the thread is there, and runs no task there.
+  bool IsHere() const { return current_slot == &slot_ && slot_.depth == 0; }
 
  private:
   // Workers are wanted for it.
@@ -80,6 +82,19 @@ struct Active {
 };
 thread_local Active active;
 
+// Ends with the thread what its objects have begun: they may outlive it.
+class EndOfThread {
+ public:
+  // From now on, on this thread.
+  static void Watch() { static thread_local const EndOfThread end; }
+
+ private:
+  ~EndOfThread() {
+    if (active.stay == nullptr || filch::pool_internal::ForkedChild::IsThisProcess()) return;
+    delete std::exchange(active.stay, nullptr);
+  }
+};
+
 }  // namespace
 
 void task_scheduler_init::initialize(int number_of_threads, std::size_t stack_size) {
@@ -94,6 +109,7 @@ void task_scheduler_init::initialize(int number_of_threads, std::size_t stack_si
   }
   if (active.objects == 0 && number_of_threads != automatic && current_slot == nullptr) {
     active.stay = new Stay(number_of_threads);
+    EndOfThread::Watch();
   }
   ++active.objects;
   active_ = true;
@@ -105,9 +121,8 @@ void task_scheduler_init::terminate() {
   stack_.reset();
   // On a thread that has not initialised it there may be none.
   if (active.objects == 0 || --active.objects > 0 || active.stay == nullptr) return;
-  // From within another arena there is no way out of the one around it: it stays.
-  if (active.stay->IsHere()) delete active.stay;
-  active.stay = nullptr;
+  // From within a task, or another arena, there is no way out: the thread stays until it ends.
+  if (active.stay->IsHere()) delete std::exchange(active.stay, nullptr);
 }
 
 int task_scheduler_init::default_num_threads() { return filch::DefaultPool().concurrency(); }

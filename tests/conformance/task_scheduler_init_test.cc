@@ -1,6 +1,8 @@
 #include <tbb/parallel_for.h>
 #include <tbb/task_arena.h>
+#include <tbb/task_group.h>
 #include <tbb/task_scheduler_init.h>
+#include <tbb/task_scheduler_observer.h>
 
 #include <atomic>
 #include <cstddef>
@@ -30,6 +32,48 @@ TEST(TaskSchedulerInitTest, SaysHowManyThreadsThereAreWhileItLives) {
       EXPECT_EQ(Threads(), 3);
     }
     EXPECT_EQ(Threads(), before);
+  });
+}
+
+// How many stays of threads that are no workers have begun and ended.
+class Stays : public tbb::task_scheduler_observer {
+ public:
+  Stays() { observe(true); }
+  ~Stays() override { observe(false); }
+  int begun() const { return begun_; }
+  int ended() const { return ended_; }
+
+ private:
+  void on_scheduler_entry(bool is_worker) override { begun_ += is_worker ? 0 : 1; }
+  void on_scheduler_exit(bool is_worker) override { ended_ += is_worker ? 0 : 1; }
+
+  std::atomic<int> begun_{0};
+  std::atomic<int> ended_{0};
+};
+
+TEST(TaskSchedulerInitTest, WhatOutlivesItsThreadHasEndedWithThat) {
+  const Stays stays;
+  std::unique_ptr<tbb::task_scheduler_init> kept;
+  OnANewThread([&kept] {
+    kept = std::make_unique<tbb::task_scheduler_init>(3);
+    tbb::parallel_for(0, 100, [](int) {});
+  });
+  EXPECT_EQ(stays.begun(), 1);
+  EXPECT_EQ(stays.ended(), 1);
+}
+
+// From within a task there is no way out of its arena.
+TEST(TaskSchedulerInitTest, MayEndInATask) {
+  OnANewThread([] {
+    tbb::task_scheduler_init init(1);
+    tbb::task_group group;
+    int runs = 0;
+    for (int i = 0; i < 100; ++i) group.run([&runs] { ++runs; });
+    group.run([&init] { init.terminate(); });
+    group.wait();
+    EXPECT_EQ(runs, 100);
+    EXPECT_FALSE(init.is_active());
+    EXPECT_EQ(Threads(), 1);
   });
 }
 

@@ -13,6 +13,7 @@
 #include "filch/pool/execute.h"
 #include "filch/pool/parallel_for.h"
 #include "filch/pool/pool.h"
+#include "filch/pool/task_group.h"
 #include "gtest/gtest.h"
 #include "tests/pool/pool_shapes.h"
 
@@ -168,6 +169,27 @@ TEST_P(ArenaHookTest, AHookForAllHearsOfAThreadOnceThatIsInSeveralArenas) {
     EXPECT_EQ(calls, 2);
   }).join();
   hook.Remove();
+}
+
+// The thread leaves one arena, and comes back to the other meanwhile.
+TEST_P(ArenaHookTest, OneThatIsAddedWhileAThreadLeavesHearsOfPairs) {
+  Arena& outer = NewArena(1);
+  Arena& inner = NewArena(2);
+  Counter late;
+  ExecuteIn(outer, [&] {
+    TaskGroup group;
+    group.Run([] {});
+    CallingHook hook([] {},
+                     [&] {
+                       late.Add(nullptr);
+                       group.Wait();
+                     });
+    hook.Add(&inner);
+    ExecuteIn(inner, [] {});
+    EXPECT_GE(late.entered(), late.left());
+  });
+  EXPECT_GE(late.entered(), late.left());
+  late.Remove();
 }
 
 TEST_P(ArenaHookTest, OneThatIsAddedInsideHearsOfItsOwnThreadAtOnce) {

@@ -432,6 +432,30 @@ TEST_P(ArenaTest, ThreadsAreBoundToTheArenasCpusWhileTheyAreInIt) {
   YieldUntil(done);
 }
 
+TEST_P(ArenaTest, AWaitThatComesBackToAnArenaIsBoundToItsCpus) {
+  const absl::StatusOr<CpuSet> before = ThisThreadBinding();
+  ASSERT_TRUE(before.ok()) << before.status();
+  if (before->size() < 2) GTEST_SKIP() << "There is one cpu.";
+  ArenaOptions options;
+  options.slots = 2;
+  options.cpus = {before->First()};
+  ArenaOptions other_options = options;
+  other_options.cpus = {before->Last()};
+  const Borrowed arena(pool_, options);
+  const Borrowed other_arena(pool_, other_options);
+  const auto binding = [] { return ThisThreadBinding().value_or(CpuSet()); };
+  ExecuteIn(*arena, [&] {
+    TaskGroup group;
+    for (int i = 0; i < 10; ++i) group.Run([&] { EXPECT_EQ(binding(), options.cpus); });
+    ExecuteIn(*other_arena, [&] {
+      group.Wait();
+      EXPECT_EQ(binding(), other_options.cpus);
+    });
+    EXPECT_EQ(binding(), options.cpus);
+  });
+  EXPECT_EQ(binding(), *before);
+}
+
 TEST_P(ArenaTest, OnlyPhasesKeepThreadsThatShallLeaveFast) {
   ArenaOptions options;
   options.leave_fast = true;

@@ -15,6 +15,7 @@
 #include "filch/pool/task_group.h"
 #include "gtest/gtest.h"
 #include "tests/pool/pool_shapes.h"
+#include "tests/pool/yield_until.h"
 
 namespace filch {
 namespace {
@@ -208,6 +209,30 @@ TEST_P(ForkJoinTaskTest, AnotherThreadMayJoin) {
     owner.join();
   }
   pool_.ReleaseArena(arena);
+}
+
+// Nobody else can take the task out of the thread's own deque, and there is no other slot.
+TEST_P(ForkJoinTaskTest, AJoinInAnotherArenaFindsWhatItsThreadHasForked) {
+  Arena& home = pool_.AcquireArena({2, 2, Priority::kNormal});
+  Arena& there = pool_.AcquireArena({1, 1, Priority::kNormal});
+  std::atomic<bool> inside{false};
+  std::atomic<bool> over{false};
+  std::thread other([&] {
+    ExecuteIn(home, [&] {
+      inside = true;
+      YieldUntil(over);
+    });
+  });
+  YieldUntil(inside);
+  ExecuteIn(home, [&] {
+    Calls task([] { return 7; });
+    task.Fork();
+    ExecuteIn(there, [&] { EXPECT_EQ(task.Join(), 7); });
+  });
+  over = true;
+  other.join();
+  pool_.ReleaseArena(home);
+  pool_.ReleaseArena(there);
 }
 
 TEST_P(ForkJoinTaskTest, AThiefsResultIsThereWhenItIsDone) {
