@@ -151,8 +151,6 @@ class task_group {
   // its handle dropped, the group's exception is thrown, or canceled is returned. The
   // group stays as it is, with its exception, until the wait for all of it. The handle
   // must not be empty. Any thread, several at once.
-  //
-  // These three are not part of oneTBB's interface yet.
   detail::d1::task_group_status wait_for_task(const detail::d2::task_completion_handle& handle) {
     return detail::d2::HandleAccess::Wait(handle, tasks()) ? detail::d1::task_complete
                                                            : detail::d1::canceled;
