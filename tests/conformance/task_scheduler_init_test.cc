@@ -52,14 +52,17 @@ class Stays : public tbb::task_scheduler_observer {
 };
 
 TEST(TaskSchedulerInitTest, WhatOutlivesItsThreadHasEndedWithThat) {
-  const Stays stays;
   std::unique_ptr<tbb::task_scheduler_init> kept;
-  OnANewThread([&kept] {
+  std::unique_ptr<Stays> stays;
+  OnANewThread([&] {
     kept = std::make_unique<tbb::task_scheduler_init>(3);
+    // In the arena that it observes, if it is not one for all of them.
+    stays = std::make_unique<Stays>();
     tbb::parallel_for(0, 100, [](int) {});
+    EXPECT_EQ(stays->begun(), 1);
+    EXPECT_EQ(stays->ended(), 0);
   });
-  EXPECT_EQ(stays.begun(), 1);
-  EXPECT_EQ(stays.ended(), 1);
+  EXPECT_EQ(stays->ended(), 1);
 }
 
 // From within a task there is no way out of its arena.
