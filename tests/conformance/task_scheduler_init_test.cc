@@ -35,8 +35,7 @@ TEST(TaskSchedulerInitTest, SaysHowManyThreadsThereAreWhileItLives) {
   });
 }
 
-#ifndef CONFORMANCE_ON_TBB_2020  // tells nobody of that end, and leaves the arena of a task that
-                                 // runs
+#ifndef CONFORMANCE_ON_TBB_2020  // tells nobody of that end, and leaves at once
 // How many stays of threads that are no workers have begun and ended.
 class Stays : public tbb::task_scheduler_observer {
  public:
