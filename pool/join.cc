@@ -1,6 +1,5 @@
 #include "filch/pool/join.h"
 
-#include <cstdint>
 #include <exception>
 #include <utility>
 

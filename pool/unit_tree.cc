@@ -1,7 +1,5 @@
 #include "filch/pool/unit_tree.h"
 
-#include <cstdint>
-
 #include "filch/pool/join.h"
 #include "filch/pool/task.h"
 

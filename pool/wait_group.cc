@@ -94,21 +94,19 @@ void WaitGroup::StartAbroad(Slot& slot, Task& task) {
 
 void WaitGroup::SpawnElsewhere(Slot& slot, Task& task) {
   pool_internal::GroupSignals& signals = *home_->group_signals;
-  const void* const key = this;
   count_.elsewhere().Note(slot.arena);
   slot.Spawn(task);
-  // The group may be gone from here on.  A thread that sleeps for it may be the
-  // only one that can run the task.
-  signals.NoteSpawnedElsewhere();
-  if (signals.HasWaiters()) WakeWaiters(key);
+  CallWaitersElsewhere(signals, this);
 }
 
 void WaitGroup::EnqueueIn(Arena& arena, Task& task) {
   pool_internal::GroupSignals& signals = *home_->group_signals;
-  const void* const key = this;
   arena.Enqueue(task);
-  // The group may be gone from here on.  A thread that waits for it there sleeps where the
-  // group was made, and has to come back.
+  CallWaitersElsewhere(signals, this);
+}
+
+// A thread that sleeps for the group may be the only one that can run the task.
+void WaitGroup::CallWaitersElsewhere(pool_internal::GroupSignals& signals, const void* key) {
   signals.NoteSpawnedElsewhere();
   if (signals.HasWaiters()) WakeWaiters(key);
 }

@@ -150,6 +150,9 @@ class WaitGroup {
   void HelpElsewhere(Slot& slot, pool_internal::Completion& completion, const WaitGroup& part,
                      int place);
   static void WakeWaiters(const void* key);
+  // There is a task of the group with that key, which may be gone by now, where those who
+  // wait for it do not sleep.
+  static void CallWaitersElsewhere(pool_internal::GroupSignals& signals, const void* key);
   void WaitForTheRest();
   // Until `part` is complete: this group, or one that stands for a part of its tasks.  The
   // thread is in `slot`, and the wait began in `first`.
