@@ -142,7 +142,7 @@ void AbandonJoin(Slot& slot, JoinTask& task) noexcept;
 template <typename CallA, typename CallB, typename A, typename B>
 inline __attribute__((always_inline)) void JoinTwo(Slot& slot, A&& a, B&& b) {
   JoinTaskFor<KeptFunction<B>, CallB> task(b, slot.context);
-  const InMemory<JoinTask*> noted(&task);  // for when it is disturbed
+  const InMemory<JoinTask*> noted(&task);  // compared once, and a register less to save
   slot.Spawn(task);
   try {
     CallA::Run(a);
@@ -150,7 +150,7 @@ inline __attribute__((always_inline)) void JoinTwo(Slot& slot, A&& a, B&& b) {
     AbandonJoin(slot, *noted.Get());
     throw;
   }
-  if (__builtin_expect(slot.deque.TryPop(&task), 1)) {
+  if (__builtin_expect(slot.deque.TryPop(noted.Get()), 1)) {
     CallB::Run(b);
     return;
   }
