@@ -120,7 +120,9 @@ class JoinTaskFor final : public JoinTask {
 // in the task, and its original nowhere.
 template <typename F>
 using KeptFunction =
-    std::conditional_t<!std::is_lvalue_reference_v<F> && std::is_trivially_copyable_v<F>, F, F&>;
+    std::conditional_t<!std::is_lvalue_reference_v<F> && std::is_trivially_copyable_v<F> &&
+                           std::is_copy_constructible_v<F>,
+                       F, F&>;
 
 // The end of a join that was not undisturbed.  True: the task came back and is
 // the caller's to run.  False: a thief has run it.

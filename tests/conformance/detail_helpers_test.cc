@@ -1,9 +1,14 @@
+#include <oneapi/tbb/cache_aligned_allocator.h>
+#include <oneapi/tbb/detail/_allocator_traits.h>
 #include <oneapi/tbb/detail/_machine.h>
 #include <oneapi/tbb/detail/_template_helpers.h>
 #include <oneapi/tbb/detail/_utils.h>
 
 #include <atomic>
+#include <cstddef>
+#include <memory>
 #include <stdexcept>
+#include <string>
 #include <thread>
 #include <type_traits>
 #include <utility>
@@ -71,6 +76,20 @@ TEST(DetailHelpersTest, WaitsForAValue) {
   EXPECT_TRUE(backoff.bounded_pause());
   tbb::detail::machine_pause(1);
   tbb::detail::d0::yield();
+}
+
+TEST(DetailHelpersTest, KeepsArgumentsForACall) {
+  auto pack = tbb::detail::save_pack(3, std::string("abc"));
+  static_assert(std::is_same_v<decltype(pack), tbb::detail::stored_pack<int, std::string>>);
+  std::string seen;
+  tbb::detail::call([&](int n, const std::string& text) { seen = text + char('0' + n); }, pack);
+  EXPECT_EQ(seen, "abc3");
+  const auto size = tbb::detail::call_and_return<std::size_t>(
+      [](int, std::string&& text) { return std::string(std::move(text)).size(); }, std::move(pack));
+  EXPECT_EQ(size, 3u);
+  static_assert(
+      std::is_same_v<tbb::detail::allocator_traits<std::allocator<int>>::value_type, int>);
+  EXPECT_GE(tbb::detail::r1::cache_line_size(), 64u);
 }
 
 TEST(DetailHelpersTest, KnowsWhatIsAligned) {

@@ -200,6 +200,34 @@ TEST(Flattened2dTest, ItsItemsMayBeChanged) {
   static_assert(std::is_same_v<decltype(*std::as_const(flat).begin()), const int&>);
 }
 
+TEST(Flattened2dTest, ItsIteratorsOfBothKindsMix) {
+  tbb::enumerable_thread_specific<std::vector<int>> all;
+  all.local() = {1, 2, 3};
+  auto flat = tbb::flatten2d(all);
+  using Flat = decltype(flat);
+  const Flat::const_iterator constant = std::as_const(flat).begin();
+  Flat::iterator it;
+  it = constant;
+  EXPECT_TRUE(it == constant && constant == it);
+  EXPECT_EQ(&*it, &*constant);
+  ++it;
+  EXPECT_TRUE(it != constant && constant != it);
+  it = std::as_const(flat).end();
+  EXPECT_TRUE(it == flat.end());
+}
+
+TEST(EnumerableThreadSpecificTest, ARangeIsOneOverConstants) {
+  using Specifics = tbb::enumerable_thread_specific<int>;
+  static_assert(std::is_const_v<Specifics::const_iterator::value_type>);
+  static_assert(!std::is_const_v<Specifics::iterator::value_type>);
+  Specifics numbers(7);
+  numbers.local() = 8;
+  const Specifics::const_range_type constants = numbers.range(3);
+  EXPECT_EQ(*constants.begin(), 8);
+  EXPECT_EQ(constants.size(), 1u);
+  EXPECT_EQ(constants.grainsize(), 3u);
+}
+
 TEST(Flattened2dTest, MayBecomeAnother) {
   tbb::enumerable_thread_specific<std::vector<int>> one(1u, 1);
   tbb::enumerable_thread_specific<std::vector<int>> two(2u, 2);

@@ -97,6 +97,70 @@ TEST_P(ParallelForEachTest, FeedsItemsThatOnlyMove) {
   EXPECT_EQ(visited, 101);
 }
 
+// Knows whether it is at the end, and no !=.
+template <typename Category>
+class Walker {
+ public:
+  using iterator_category = Category;
+  using value_type = int;
+  using difference_type = std::ptrdiff_t;
+  using pointer = int*;
+  using reference = int&;
+
+  explicit Walker(int* at) : at_(at) {}
+  int& operator*() const { return *at_; }
+  Walker& operator++() {
+    ++at_;
+    return *this;
+  }
+  Walker operator++(int) { return Walker(at_++); }
+  bool operator==(const Walker& other) const { return at_ == other.at_; }
+
+ private:
+  int* at_;
+};
+
+TEST_P(ParallelForEachTest, AsksIteratorsOnlyWhetherTheyAreEqual) {
+  int numbers[] = {1, 2, 3, 4, 5};
+  std::atomic<int> sum{0};
+  const auto add = [&](int number) { sum += number; };
+  using Forward = Walker<std::forward_iterator_tag>;
+  tbb::parallel_for_each(Forward(numbers), Forward(numbers + 5), add);
+  using Input = Walker<std::input_iterator_tag>;
+  tbb::parallel_for_each(Input(numbers), Input(numbers + 5), add);
+  EXPECT_EQ(sum, 30);
+}
+
+// Counts its copies.
+struct Counted {
+  Counted() = default;
+  Counted(const Counted&) { ++copies; }
+  Counted(Counted&&) noexcept {}
+
+  static std::atomic<int> copies;
+};
+std::atomic<int> Counted::copies{0};
+
+TEST_P(ParallelForEachTest, ABodyByValueGetsMovedItems) {
+  Counted::copies = 0;
+  std::atomic<int> calls{0};
+  const auto body = [&](Counted, tbb::feeder<Counted>& feeder) {
+    if (++calls <= 20) feeder.add(Counted());
+  };
+  std::vector<Counted> items(20);
+  tbb::parallel_for_each(std::make_move_iterator(items.begin()),
+                         std::make_move_iterator(items.end()), body);
+  EXPECT_EQ(calls, 40);
+  calls = 0;
+  std::list<Counted> list(20);
+  tbb::parallel_for_each(std::make_move_iterator(list.begin()), std::make_move_iterator(list.end()),
+                         body);
+  EXPECT_EQ(calls, 40);
+  EXPECT_EQ(Counted::copies, 0);
+  tbb::parallel_for_each(items, body);
+  EXPECT_EQ(Counted::copies, 20);
+}
+
 TEST_P(ParallelForEachTest, RethrowsFromItemsAndFromFedItems) {
   std::vector<int> numbers = Numbers<std::vector<int>>(100);
   EXPECT_THROW(tbb::parallel_for_each(numbers,

@@ -353,4 +353,39 @@ TEST_P(ParallelForTest, CountsWithAClassThatCounts) {
   }
 }
 
+#if TBB_INTERFACE_VERSION >= 12130  // the reference before wants indices as differences
+// A place, between two of which lies a number and no place.
+class Place {
+ public:
+  Place(std::size_t at) : at_(at) {}
+  std::size_t at() const { return at_; }
+
+  friend bool operator<(Place a, Place b) { return a.at_ < b.at_; }
+  friend bool operator<=(Place a, Place b) { return a.at_ <= b.at_; }
+  friend Place operator+(Place a, Place b) { return Place(a.at_ + b.at_); }
+  friend Place operator*(Place a, Place b) { return Place(a.at_ * b.at_); }
+  friend Place operator/(Place a, Place b) { return Place(a.at_ / b.at_); }
+  std::size_t operator-(const Place& other) const { return at_ - other.at_; }
+  Place operator+(std::size_t n) const { return Place(at_ + n); }
+  Place& operator++() { return *this += Place(1); }
+  Place& operator+=(const Place& other) {
+    at_ += other.at_;
+    return *this;
+  }
+
+ private:
+  std::size_t at_;
+};
+
+TEST_P(ParallelForTest, CountsPlacesWhoseDifferencesAreNumbers) {
+  std::vector<std::atomic<int>> visits(100);
+  const auto visit = [&](Place place) { ++visits[place.at()]; };
+  tbb::parallel_for(Place(10), Place(90), visit);
+  tbb::parallel_for(Place(1), Place(100), Place(3), visit);
+  for (std::size_t i = 0; i < visits.size(); ++i) {
+    EXPECT_EQ(visits[i], (i >= 10 && i < 90) + (i % 3 == 1)) << i;
+  }
+}
+#endif
+
 }  // namespace

@@ -60,6 +60,22 @@ TEST_P(ParallelInvokeTest, IgnoresResultsAndTakesFunctionsAndMoveOnlyFunctors) {
   EXPECT_EQ(seen, 5);
 }
 
+// Its bytes may be copied, but it may not.
+struct Uncopied {
+  explicit Uncopied(std::atomic<int>* count) : calls(count) {}
+  Uncopied(const Uncopied&) = delete;
+  void operator()() const { ++*calls; }
+
+  std::atomic<int>* calls;
+};
+
+TEST_P(ParallelInvokeTest, TakesFunctorsThatNeitherCopyNorMove) {
+  std::atomic<int> calls{0};
+  tbb::parallel_invoke(Uncopied(&calls), Uncopied(&calls));
+  tbb::parallel_invoke(Uncopied(&calls), Uncopied(&calls), Uncopied(&calls));
+  EXPECT_EQ(calls, 5);
+}
+
 int Fib(int n) {
   if (n < 2) return n;
   int a = 0;

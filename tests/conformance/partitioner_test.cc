@@ -149,4 +149,50 @@ TEST_P(PartitionerTest, MayBeOfADerivedClassOrInAReferenceWrapper) {
       10u);
 }
 
+// Says by which constructor it is split.
+struct Splits {
+  std::atomic<int> even{0};
+  std::atomic<int> proportional{0};
+};
+class CountedRange {
+ public:
+  CountedRange(int size, Splits* splits) : size_(size), splits_(splits) {}
+  CountedRange(CountedRange& rest, tbb::split) : CountedRange(rest.size_ / 2, rest.splits_) {
+    rest.size_ -= size_;
+    ++splits_->even;
+  }
+  CountedRange(CountedRange& rest, tbb::proportional_split& ratio)
+      : CountedRange(static_cast<int>(static_cast<std::size_t>(rest.size_) * ratio.right() /
+                                      (ratio.left() + ratio.right())),
+                     rest.splits_) {
+    rest.size_ -= size_;
+    ++splits_->proportional;
+  }
+  bool empty() const { return size_ == 0; }
+  bool is_divisible() const { return size_ > 1; }
+
+ private:
+  int size_;
+  Splits* splits_;
+};
+
+template <typename Partitioner>
+void ExpectSplits(bool proportional, Partitioner&& partitioner) {
+  Splits splits;
+  tbb::parallel_for(
+      CountedRange(1000, &splits), [](const CountedRange&) {}, partitioner);
+  EXPECT_EQ(proportional ? splits.even : splits.proportional, 0);
+  Splits reduced;
+  tbb::parallel_reduce(
+      CountedRange(1000, &reduced), 0, [](const CountedRange&, int sum) { return sum; },
+      std::plus<int>(), partitioner);
+  EXPECT_EQ(proportional ? reduced.even : reduced.proportional, 0);
+}
+
+TEST_P(PartitionerTest, SimpleAndAutoSplitInHalvesAndStaticInProportion) {
+  ExpectSplits(false, tbb::simple_partitioner());
+  ExpectSplits(false, tbb::auto_partitioner());
+  ExpectSplits(true, tbb::static_partitioner());
+}
+
 }  // namespace

@@ -23,6 +23,10 @@ namespace d1 {
 // Two lines: the processor fetches neighbours.
 inline constexpr std::size_t kCacheAlignment = 128;
 }  // namespace d1
+namespace r1 {
+// To what cache_aligned_allocator aligns, in bytes.
+inline std::size_t cache_line_size() { return d1::kCacheAlignment; }
+}  // namespace r1
 }  // namespace filch_1
 }  // namespace detail
 }  // namespace tbb

@@ -31,6 +31,7 @@
 #include "blocked_range.h"
 #include "cache_aligned_allocator.h"
 #include "detail/_config.h"
+#include "detail/_template_helpers.h"  // comes along
 #include "filch/pool/thread_table.h"
 #include "profiling.h"      // comes along
 #include "task.h"           // comes along
@@ -59,7 +60,7 @@ template <typename Container, typename T>
 class EtsIterator {
  public:
   using iterator_category = std::random_access_iterator_tag;
-  using value_type = std::remove_const_t<T>;
+  using value_type = T;  // a constant one for iterators over constants, as in TBB
   using difference_type = std::ptrdiff_t;
   using pointer = T*;
   using reference = T&;
@@ -67,9 +68,10 @@ class EtsIterator {
   EtsIterator() = default;
   EtsIterator(Container& container, std::ptrdiff_t index) : container_(&container), index_(index) {}
   // Also the one for constants to the other one: programs use that in constant members.
-  template <typename OtherContainer, typename U,
-            typename = std::enable_if_t<std::is_same_v<std::remove_const_t<U>, value_type> &&
-                                        !std::is_same_v<U, T>>>
+  template <
+      typename OtherContainer, typename U,
+      typename = std::enable_if_t<std::is_same_v<std::remove_const_t<U>, std::remove_const_t<T>> &&
+                                  !std::is_same_v<U, T>>>
   EtsIterator(const EtsIterator<OtherContainer, U>& other)
       : container_(const_cast<Container*>(other.container_)), index_(other.index_) {}
 
@@ -151,6 +153,11 @@ class enumerable_thread_specific {
     using iterator = Iterator;
     using difference_type = std::ptrdiff_t;
     using blocked_range<Iterator>::blocked_range;
+    // A range over the objects is one over constants.
+    template <typename Other, typename = std::enable_if_t<std::is_convertible_v<Other, Iterator> &&
+                                                          !std::is_same_v<Other, Iterator>>>
+    Range(const Range<Other>& other)
+        : blocked_range<Iterator>(other.begin(), other.end(), other.grainsize()) {}
   };
   using range_type = Range<iterator>;
   using const_range_type = Range<const_iterator>;
@@ -390,11 +397,16 @@ class flattened2d {
     using reference = Value&;
 
     Iterator() = default;
-    // Of one that may change the items.
+    // Also the one for constants to the other one, where the inner containers' iterators can
+    // be converted: programs keep what a constant container gave, and use it as the other.
     template <typename O, typename I, typename V,
-              typename = std::enable_if_t<std::is_same_v<const V, Value>>>
-    Iterator(const Iterator<O, I, V>& other)
-        : outer_(other.outer_), end_(other.end_), inner_(other.inner_) {}
+              typename = std::enable_if_t<
+                  std::is_same_v<std::remove_const_t<V>, std::remove_const_t<Value>> &&
+                  !std::is_same_v<V, Value>>>
+    Iterator(const Iterator<O, I, V>& other) : outer_(other.outer_), end_(other.end_) {
+      if (outer_ == end_) return;
+      inner_ = std::next(outer_->begin(), std::distance(other.outer_->begin(), other.inner_));
+    }
     Iterator(Outer outer, Outer end) : outer_(outer), end_(end) {
       if (outer_ != end_) inner_ = outer_->begin();
       SkipEmpty();
@@ -412,10 +424,15 @@ class flattened2d {
       ++*this;
       return before;
     }
-    friend bool operator==(const Iterator& a, const Iterator& b) {
-      return a.outer_ == b.outer_ && (a.outer_ == a.end_ || a.inner_ == b.inner_);
+    // Iterators of both kinds may be compared.
+    template <typename O, typename I, typename V>
+    bool operator==(const Iterator<O, I, V>& other) const {
+      return outer_ == other.outer_ && (outer_ == end_ || inner_ == other.inner_);
     }
-    friend bool operator!=(const Iterator& a, const Iterator& b) { return !(a == b); }
+    template <typename O, typename I, typename V>
+    bool operator!=(const Iterator<O, I, V>& other) const {
+      return !(*this == other);
+    }
 
    private:
     template <typename, typename, typename>

@@ -176,6 +176,17 @@ class ClassIndexBody {
   const Function& function_;
 };
 
+// How many whole steps lie before the last of `distance` indices; the distance may be an
+// index, or a number.
+template <typename Distance, typename Index>
+Index StepsBefore(const Distance& distance, const Index& step) {
+  if constexpr (std::is_same_v<Distance, Index>) {
+    return (distance - Index(1)) / step;
+  } else {
+    return Index(distance - 1) / step;
+  }
+}
+
 template <typename Index, typename Function, typename Partitioner>
 void RunIndices(filch::Context& context, Index first, Index last, Index step,
                 const Function& function, Partitioner& partitioner) {
@@ -187,7 +198,7 @@ void RunIndices(filch::Context& context, Index first, Index last, Index step,
     RunFor(context, blocked_range<std::size_t>(0, steps),
            IndexBody<Index, Function>(first, step, function), partitioner);
   } else {
-    const Index steps = (last - first - Index(1)) / step + Index(1);
+    const Index steps = StepsBefore(last - first, step) + Index(1);
     RunFor(context, blocked_range<Index>(Index(0), steps),
            ClassIndexBody<Index, Function>(first, step, function), partitioner);
   }

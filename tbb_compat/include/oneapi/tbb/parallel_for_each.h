@@ -87,7 +87,7 @@ class ForEachLoop final : public feeder<Item> {
   void Start([[maybe_unused]] Item&& item) override {
     // Items that do not move are never added: no add() compiles for them.
     if constexpr (std::is_move_constructible_v<Item>) {
-      tasks_.Run([this, owned = std::move(item)]() mutable { Call(owned); });
+      tasks_.Run([this, owned = std::move(item)]() mutable { Call(std::move(owned)); });
     }
   }
 
@@ -107,7 +107,7 @@ class ForEachLoop final : public feeder<Item> {
 
   template <typename Iterator>
   void Walk(Iterator first, Iterator last, std::forward_iterator_tag) {
-    for (; first != last; ++first) {
+    for (; !(first == last); ++first) {
       if (tasks_.context().IsCancelled()) return;
       tasks_.Run([this, at = first] { Call(*at); });
     }
@@ -115,21 +115,26 @@ class ForEachLoop final : public feeder<Item> {
 
   template <typename Iterator>
   void Walk(Iterator first, Iterator last, std::input_iterator_tag) {
-    for (; first != last; ++first) {
+    for (; !(first == last); ++first) {
       if (tasks_.context().IsCancelled()) return;
       Start(Item(*first));
     }
   }
 
-  // Calls the body with the item, which it may take as an rvalue, and with the
-  // feeder if it wants one.
+  // Calls the body with the item, and with the feeder if it wants one.  The item goes as
+  // what it is: an rvalue if it is ours or a moving iterator gave it, unless the body takes
+  // only lvalues; and an lvalue as an rvalue if the body takes nothing else.
   template <typename Reference>
   void Call(Reference&& item) {
     try {
-      if constexpr (std::is_invocable_v<const Body&, Reference&, feeder<Item>&>) {
+      if constexpr (std::is_invocable_v<const Body&, Reference&&, feeder<Item>&>) {
+        std::invoke(body_, std::forward<Reference>(item), static_cast<feeder<Item>&>(*this));
+      } else if constexpr (std::is_invocable_v<const Body&, Reference&, feeder<Item>&>) {
         std::invoke(body_, item, static_cast<feeder<Item>&>(*this));
       } else if constexpr (std::is_invocable_v<const Body&, Item&&, feeder<Item>&>) {
         std::invoke(body_, std::move(item), static_cast<feeder<Item>&>(*this));
+      } else if constexpr (std::is_invocable_v<const Body&, Reference&&>) {
+        std::invoke(body_, std::forward<Reference>(item));
       } else if constexpr (std::is_invocable_v<const Body&, Reference&>) {
         std::invoke(body_, item);
       } else {

@@ -9,5 +9,6 @@
 #include "../profiling.h"
 #include "../task_arena.h"
 #include "../task_group.h"
+#include "_template_helpers.h"
 
 #endif  // FILCH_TBB_COMPAT_DETAIL_COMES_ALONG_H_

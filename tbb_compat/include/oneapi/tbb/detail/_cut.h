@@ -33,10 +33,18 @@ namespace detail {
 inline namespace filch_1 {
 namespace d1 {
 
+// Whether the policy has proportions of its own.  The others never call a range's
+// proportional constructor, as in oneTBB.
+template <typename Policy>
+inline constexpr bool HasProportions =
+    std::is_same_v<Policy, filch::StaticSplit> || std::is_same_v<Policy, filch::AffinitySplit>;
+
 // The right part of `range`, cut in the proportion that the policy wants.
-template <typename Range>
-Range CutRight(Range& range, filch::ProportionalSplit proportion) {
-  if constexpr (std::is_constructible_v<Range, Range&, proportional_split&>) {
+template <typename Range, typename Policy>
+Range CutRight(Range& range, const Policy& policy) {
+  if constexpr (HasProportions<Policy> &&
+                std::is_constructible_v<Range, Range&, proportional_split&>) {
+    const filch::ProportionalSplit proportion = policy.proportion();
     proportional_split ratio(proportion.left, proportion.right);
     return Range(range, ratio);
   } else {
@@ -60,7 +68,7 @@ class RangeCutter {
     if (!range.is_divisible()) {
       sink.Run(range);
     } else if (policy.cuts_ahead()) {
-      Range right = CutRight(range, policy.proportion());
+      Range right = CutRight(range, policy);
       Policy right_policy = policy.CutAhead();
       Fork(sink, right, right_policy, [&](Sink& s) { CutAhead(range, s, policy); });
     } else if constexpr (Policy::kPoolCapacity == 1) {

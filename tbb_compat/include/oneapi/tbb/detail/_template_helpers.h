@@ -106,6 +106,25 @@ try_call_proxy<F> try_call(F f) {
   return try_call_proxy<F>(std::move(f));
 }
 
+// Arguments that are kept for a later call.
+template <typename... Ts>
+using stored_pack = std::tuple<Ts...>;
+
+template <typename... Ts>
+stored_pack<std::decay_t<Ts>...> save_pack(Ts&&... arguments) {
+  return stored_pack<std::decay_t<Ts>...>(std::forward<Ts>(arguments)...);
+}
+
+// Calls the function with them, which it may move from if the pack is an rvalue.
+template <typename F, typename Pack>
+void call(F&& f, Pack&& pack) {
+  std::apply(std::forward<F>(f), std::forward<Pack>(pack));
+}
+template <typename Result, typename F, typename Pack>
+Result call_and_return(F&& f, Pack&& pack) {
+  return std::apply(std::forward<F>(f), std::forward<Pack>(pack));
+}
+
 }  // namespace d0
 }  // namespace filch_1
 }  // namespace detail
