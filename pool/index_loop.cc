@@ -1,15 +1,18 @@
 #include "filch/pool/index_loop.h"
 
+#include <algorithm>
 #include <cstdint>
 
 #include "filch/partitioner/unit_interval.h"
 #include "filch/pool/arena.h"
 #include "filch/pool/context_scope.h"
 #include "filch/pool/current_slot.h"
+#include "filch/pool/loop_paces.h"
 #include "filch/pool/loop_trial.h"
 #include "filch/pool/placed_loop.h"
 #include "filch/pool/shared_loop.h"
 #include "filch/pool/short_loops.h"
+#include "filch/pool/sleepers_credit.h"
 #include "filch/pool/slot.h"
 #include "filch/pool/static_loop.h"
 #include "filch/pool/unit_tree.h"
@@ -18,6 +21,7 @@
 namespace filch {
 
 using pool_internal::CurrentSlot;
+using pool_internal::LoopPaces;
 using pool_internal::LoopTrial;
 using pool_internal::SharedLoop;
 using pool_internal::ShortLoops;
@@ -43,14 +47,36 @@ void RunAlone(LoopBody& body, std::uint32_t units, Context& context) {
 // What the calling thread ran alone because everybody slept.
 __thread SleepersCredit sleepers_credit;
 
-// Runs units by itself until the rest, which it returns, is worth the help of
-// others.  Nothing if the loop is over or cancelled.
-UnitInterval TryAlone(LoopBody& body, UnitInterval rest, Context& context, Slot& slot,
-                      void** segment) {
-  const std::uint64_t begin = Ticks();
-  // A hint; who has gone to sleep since then is called for the rest.
+// How long its loops took.
+__thread LoopPaces loop_paces;
+
+// How things are when a loop begins.
+struct Start {
+  std::uint64_t time;
+  // A hint; who has gone to sleep since then is called for what is worth help.
+  bool everybody_sleeps;
+  std::uint64_t worth;  // of LoopTrial
+};
+
+Start StartIn(const Slot& slot) {
+  const std::uint64_t now = Ticks();
   const bool everybody_sleeps = slot.need_wake->word() != 0;
-  LoopTrial trial(sleepers_credit.Worth(begin, everybody_sleeps));
+  // Threads that do not spin sleep again when the next small loop begins.
+  const bool sleep_at_once = slot.arena->spin().count() == 0;
+  return {now, everybody_sleeps,
+          everybody_sleeps && sleep_at_once ? SleepersCredit::kAsleep
+                                            : sleepers_credit.Worth(now, everybody_sleeps)};
+}
+
+// Runs units by itself until the rest, which it returns, is worth the help of
+// others.  Nothing if the loop is over or cancelled.  `*expected` is how long the rest would
+// take.
+UnitInterval TryAlone(LoopBody& body, UnitInterval rest, Context& context, Slot& slot,
+                      const Start& start, void** segment, std::uint64_t* expected) {
+  const std::uint64_t begin = start.time;
+  const bool everybody_sleeps = start.everybody_sleeps;
+  const std::uint32_t units = rest.size();
+  LoopTrial trial(start.worth);
   std::uint64_t started = begin;
   try {
     while (!rest.empty() && !context.IsCancelled()) {
@@ -59,11 +85,16 @@ UnitInterval TryAlone(LoopBody& body, UnitInterval rest, Context& context, Slot&
       if (rest.empty()) {
         // A look at the clock takes as long as many a loop; about right will do.
         if (everybody_sleeps) sleepers_credit.RanAlone(begin, started, trial.expected());
+        std::uint64_t elapsed = started - begin + trial.expected();
+        if (elapsed >= LoopPaces::kLeast) elapsed = Ticks() - begin;  // it pays
+        loop_paces.Note(body.kind(), units, elapsed);
         return {};
       }
       const std::uint64_t finished = Ticks();
       if (trial.Finished(now.size(), finished - started, rest.size())) {
-        sleepers_credit.Reset();
+        sleepers_credit.Call(everybody_sleeps);
+        *expected = trial.expected();
+        loop_paces.Note(body.kind(), units, finished - begin + *expected);
         return rest;
       }
       started = finished;
@@ -85,10 +116,15 @@ void RunTogether(LoopBody& body, UnitInterval units, Context& context, Slot& slo
 }
 
 // Begins alone, until the help of others is worth it.
-void BeginAlone(LoopBody& body, UnitInterval units, Context& context, Slot& slot) {
+void BeginAlone(LoopBody& body, UnitInterval units, Context& context, Slot& slot,
+                const Start& start) {
   void* segment = nullptr;
-  const UnitInterval rest = TryAlone(body, units, context, slot, &segment);
-  if (!rest.empty()) RunTogether(body, rest, context, slot, segment);
+  std::uint64_t expected = 0;
+  const UnitInterval rest = TryAlone(body, units, context, slot, start, &segment, &expected);
+  if (rest.empty()) return;
+  const std::uint64_t begin = Ticks();
+  RunTogether(body, rest, context, slot, segment);
+  sleepers_credit.RanTogether(expected, Ticks() - begin);
 }
 
 // Shares all of few units.
@@ -112,7 +148,9 @@ class BodyWithClock final : public LoopBody {
     body_.Run(units, segment);
     per_unit_ = (Ticks() - begin) / units.size();
   }
-  // When the loop is over: whether so many units, by the first, take less than `time`.
+  // When the loop is over: how long so many units would take, by the first.
+  std::uint64_t TimeOf(std::uint32_t units) const { return per_unit_ * units; }
+  // Whether so many units, by the first, take less than `time`.
   bool TakesLess(std::uint64_t time, std::uint32_t units) const {
     return per_unit_ < time && per_unit_ * units < time;
   }
@@ -131,7 +169,7 @@ void RunAsBefore(LoopBody& body, UnitInterval units, std::uint64_t worth, Contex
   bool was_short = false;
   if (short_loops.Contains(body.kind())) {
     const std::uint64_t begin = Ticks();
-    BeginAlone(body, units, context, slot);
+    BeginAlone(body, units, context, slot, StartIn(slot));
     was_short = Ticks() - begin < worth;
   } else {
     BodyWithClock timed(body);
@@ -142,10 +180,39 @@ void RunAsBefore(LoopBody& body, UnitInterval units, std::uint64_t worth, Contex
   if (!context.IsCancelled()) short_loops.Note(body.kind(), was_short);
 }
 
+// Shares pieces of `piece` units from the first one on.
+void RunPieces(LoopBody& body, UnitInterval units, std::uint32_t piece, Context& context,
+               Slot& slot, const Start& start) {
+  sleepers_credit.Call(start.everybody_sleeps);
+  BodyWithClock timed(body);
+  void* segment = nullptr;
+  UnitTree(timed, context, piece).Run(slot, units, &segment);
+  if (context.IsCancelled()) return;  // what was cut short says nothing
+  const std::uint64_t elapsed = Ticks() - start.time;
+  const std::uint64_t alone = timed.TimeOf(units.size());
+  sleepers_credit.RanTogether(alone, elapsed);
+  if (start.everybody_sleeps) {
+    loop_paces.Note(body.kind(), units.size(), alone);  // whoever was called came late
+  } else {
+    loop_paces.NoteShared(body.kind(), units.size(), alone, elapsed);
+  }
+}
+
+// A loop of many units: what others like it took decides whether it begins alone.
+void RunMany(LoopBody& body, UnitInterval units, Context& context, Slot& slot) {
+  const Start start = StartIn(slot);
+  if (start.worth == SleepersCredit::kAwake) {
+    const std::uint32_t piece =
+        loop_paces.Piece(body.kind(), units.size(), slot.arena->concurrency());
+    if (piece != 0) return RunPieces(body, units, piece, context, slot, start);
+  }
+  BeginAlone(body, units, context, slot, start);
+}
+
 // The loop with whoever is free, as its number of units suggests.
 void RunStealing(LoopBody& body, UnitInterval units, Context& context, Slot& slot) {
   const int concurrency = slot.arena->concurrency();
-  if (LoopTrial::Suits(units.size(), concurrency)) return BeginAlone(body, units, context, slot);
+  if (LoopTrial::Suits(units.size(), concurrency)) return RunMany(body, units, context, slot);
   // One unit a thread, and they may wait for each other.  Two, and while nobody has to be
   // woken a tree of them costs less than looks at the clock.
   const auto threads = static_cast<std::uint32_t>(concurrency);
@@ -171,7 +238,7 @@ void RunIndexLoop(LoopBody& body, std::uint32_t units, LoopSchedule schedule, Co
     } else if (schedule == LoopSchedule::kStatic) {
       pool_internal::RunStaticLoop(body, units, context, slot);
     } else if (schedule == LoopSchedule::kAloneFirst) {
-      BeginAlone(body, {0, units}, context, slot);
+      BeginAlone(body, {0, units}, context, slot, StartIn(slot));
     } else {
       RunStealing(body, {0, units}, context, slot);
     }

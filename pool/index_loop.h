@@ -4,8 +4,10 @@
 // for each thread that takes part (SharedLoop), from which units are claimed in
 // batches, few at first, more while they turn out short.  And one of many units, or of
 // a kind that was short before (ShortLoops), begins on the calling thread alone, until
-// it is known to be worth help (LoopTrial).  Not a loop of no more units than threads,
-// all of which can be running at the same time: they may wait for each other.
+// it is known to be worth help (LoopTrial).  Unless the last ones of its kind were worth
+// it, a little (LoopPaces): then it is a tree of joins, too, over pieces of some units.
+// A loop of no more units than threads never begins alone: all of them can be running at
+// the same time, and may wait for each other.
 //
 // ParallelFor and ParallelReduce are the usual way to it.
 #ifndef FILCH_POOL_INDEX_LOOP_H_

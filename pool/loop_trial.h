@@ -7,13 +7,10 @@
 // that.  So a loop that is too small for help costs what a serial loop costs,
 // and a large one gives away one unit's time, or a few microseconds.
 //
-// SleepersCredit remembers what a thread has run alone because the others slept:
-// small loops that follow each other closely wake somebody together.
-//
 // Values with neither clock nor atomics; times are ticks, about nanoseconds.  One
 // thread.
 //
-//   LoopTrial trial(credit.Worth(now, everybody_sleeps));
+//   LoopTrial trial(worth);  // SleepersCredit knows it
 //   while (...) {
 //     run trial.Next(remaining) units;
 //     if (trial.Finished(units, elapsed, remaining)) break;  // let others help
@@ -55,8 +52,8 @@ class LoopTrial {
   // should help with those.
   constexpr bool Finished(std::uint32_t units, std::uint64_t elapsed, std::uint32_t remaining) {
     if (remaining == 0) return false;
-    if (elapsed > worth_ && units <= remaining) return true;  // and the product cannot overflow
-    expected_ = elapsed * remaining / units;
+    expected_ = elapsed < kForever ? elapsed * remaining / units : kForever;
+    if (elapsed > worth_ && units <= remaining) return true;
     if (first_) {
       first_ = false;
       if (expected_ < kNothing) {
@@ -93,6 +90,8 @@ class LoopTrial {
   // over the other has to begin anew, and ten of them cost a loop of 10 us a tenth.
   static constexpr std::uint64_t kStep = 3000;
   static constexpr std::uint64_t kNothing = 5000;
+  // Times that number of units, it still fits.
+  static constexpr std::uint64_t kForever = std::uint64_t{1} << 31;
   static constexpr std::uint32_t kFew = 32;
   static constexpr std::uint32_t kLargest = std::uint32_t{1} << 28;
 
@@ -101,40 +100,6 @@ class LoopTrial {
   std::uint32_t size_ = 1;     // so many that were short
   std::uint32_t at_pace_ = 1;  // so many take kStep if they go on so
   bool first_ = true;
-};
-
-class SleepersCredit {
- public:
-  // What a loop must exceed for help to be worth it, at the time `now`.
-  constexpr std::uint64_t Worth(std::uint64_t now, bool everybody_sleeps) {
-    if (!everybody_sleeps) return kAwake;
-    if (now - seen_ > kPause) alone_ = 0;
-    return alone_ < kAsleep - kAwake ? kAsleep - alone_ : kAwake;
-  }
-  // A loop that began at `begin` is over without help; at `seen` it was expected to take
-  // `rest` yet.
-  constexpr void RanAlone(std::uint64_t begin, std::uint64_t seen, std::uint64_t rest) {
-    alone_ += seen - begin + rest;
-    seen_ = seen;
-  }
-  // Somebody was called, or is awake anyway.
-  constexpr void Reset() { alone_ = 0; }
-
-  // Taken on 2026-11-21 on two virtual AMD EPYC processors: an awake thread
-  // joins within a microsecond, brings what the loop works on into its own cache,
-  // and is waited for in the end.  With half of this, loops of 7 us were slower
-  // than a serial loop.
-  static constexpr std::uint64_t kAwake = 10000;
-  // A woken one comes after 25 to 70 us.  Loops of 50 us took half as long again with
-  // help as without, and those of 100 us the same.
-  static constexpr std::uint64_t kAsleep = 100000;
-  // A thread that pauses for longer has begun something else: by then those
-  // who were woken for it would sleep again.
-  static constexpr std::uint64_t kPause = 50000;
-
- private:
-  std::uint64_t alone_ = 0;
-  std::uint64_t seen_ = 0;  // the clock, when the last loop was over or nearly so
 };
 
 }  // namespace pool_internal

@@ -29,7 +29,7 @@ class UnitTree::UpperHalf final : public JoinTask {
 
 void UnitTree::Run(Slot& slot, UnitInterval units, void** segment) noexcept {
   try {
-    if (units.size() == 1) {
+    if (units.size() <= piece_) {
       if (!context_.IsCancelled()) body_.Run(units, segment);
       return;
     }

@@ -1,5 +1,7 @@
 // UnitTree: a loop of few units as a tree of joins.
 //
+// Or one of more units, in pieces that are known to take some time each (LoopPaces).
+//
 // Each thread halves what it has, leaves the upper half in its deque, and goes on with
 // the lower one.  A unit that nobody steals costs a join, and nothing has to be set up,
 // claimed or evened out, as in a SharedLoop.
@@ -20,7 +22,9 @@ namespace pool_internal {
 
 class UnitTree {
  public:
-  UnitTree(LoopBody& body, Context& context) : body_(body), context_(context) {}
+  // Pieces of up to `piece` units are not halved.
+  UnitTree(LoopBody& body, Context& context, std::uint32_t piece = 1)
+      : body_(body), context_(context), piece_(piece) {}
 
   // Whether a loop of so many units for `threads` threads should be a tree.  With two awake
   // threads and units of nothing, a tree of 16 units takes half the time of a SharedLoop,
@@ -41,6 +45,7 @@ class UnitTree {
 
   LoopBody& body_;
   Context& context_;
+  const std::uint32_t piece_;
 };
 
 }  // namespace pool_internal

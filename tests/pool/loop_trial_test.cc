@@ -125,47 +125,6 @@ TEST(LoopTrialTest, ATimeThatWentBackIsALongOne) {
   EXPECT_TRUE(trial.Finished(1, std::uint64_t{0} - 5, 1000));
 }
 
-TEST(SleepersCreditTest, OneSmallLoopWakesNobody) {
-  SleepersCredit credit;
-  EXPECT_EQ(credit.Worth(1000000, true), SleepersCredit::kAsleep);
-  EXPECT_EQ(credit.Worth(1000000, false), SleepersCredit::kAwake);
-}
-
-TEST(SleepersCreditTest, SmallLoopsThatFollowEachOtherWakeSomebody) {
-  SleepersCredit credit;
-  std::uint64_t now = 1000000;
-  std::uint64_t worth = credit.Worth(now, true);
-  for (int i = 0; i < 10; ++i) {
-    credit.RanAlone(now, now + 5000, 15000);
-    now += 21000;
-    const std::uint64_t next = credit.Worth(now, true);
-    EXPECT_LE(next, worth);
-    worth = next;
-  }
-  EXPECT_EQ(worth, SleepersCredit::kAwake);
-  credit.Reset();
-  EXPECT_EQ(credit.Worth(now, true), SleepersCredit::kAsleep);
-}
-
-TEST(SleepersCreditTest, ALoopThatWasShorterThanExpectedIsNoPause) {
-  SleepersCredit credit;
-  std::uint64_t now = 1000000;
-  for (int i = 0; i < 10; ++i) {
-    credit.RanAlone(now, now + 5000, 15000);
-    now += 6000;
-    credit.Worth(now, true);
-  }
-  EXPECT_EQ(credit.Worth(now, true), SleepersCredit::kAwake);
-}
-
-TEST(SleepersCreditTest, APauseForgetsThem) {
-  SleepersCredit credit;
-  for (std::uint64_t now = 0; now < 100000000; now += 1000000) {
-    EXPECT_EQ(credit.Worth(now, true), SleepersCredit::kAsleep);
-    credit.RanAlone(now, now + 5000, 15000);
-  }
-}
-
 }  // namespace
 }  // namespace pool_internal
 }  // namespace filch

@@ -261,6 +261,36 @@ TEST_P(ParallelForTest, LoopsThatWereShortAndTurnLongAreShared) {
   });
 }
 
+TEST_P(ParallelForTest, LoopsOfSomeMicrosecondsAreRunOnceAndTurnLongAtAnyUnit) {
+  const int threads = GetParam().concurrency;
+  if (threads == 1 || threads > 16) return;
+  pool_.Execute([threads] {
+    const int n = 64 * threads;
+    std::vector<int> runs(static_cast<std::size_t>(n));
+    std::atomic<int> started{0};
+    // When unit 0 is over, the rest must look worth help; from some unit on two threads have
+    // to meet then.
+    const auto loop = [&](int first_long) {
+      ParallelFor(0, n, [&](int i) {
+        ++runs[static_cast<std::size_t>(i)];
+        if (i == 0 && first_long < n) return BeBusyFor(std::chrono::milliseconds(1));
+        if (i < first_long) return BeBusyFor(std::chrono::nanoseconds(10000 / n));
+        ++started;
+        while (started.load() < 2) std::this_thread::yield();
+      });
+    };
+    int rounds = 0;
+    for (const int first_long : {1, n / 4, n / 2, n - n / 4}) {
+      for (int i = 0; i < 20; ++i, ++rounds) loop(n);
+      started = 0;
+      loop(first_long);
+      ++rounds;
+      EXPECT_EQ(started.load(), n - first_long);
+    }
+    for (const int count : runs) EXPECT_EQ(count, rounds);
+  });
+}
+
 TEST_P(ParallelForTest, LoopsOfAUnitAThreadMayWaitForEachOtherAfterShortOnes) {
   const int n = GetParam().concurrency;
   if (n > 16) return;

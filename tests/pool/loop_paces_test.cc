@@ -1,0 +1,140 @@
+#include "filch/pool/loop_paces.h"
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+
+#include "gtest/gtest.h"
+
+namespace filch {
+namespace pool_internal {
+namespace {
+
+constexpr std::uint64_t kUsual = 10000;
+
+// The kind is known to take so long for 100 units.
+LoopPaces Knowing(const void* kind, std::uint64_t elapsed) {
+  LoopPaces paces;
+  for (int i = 0; i < 10; ++i) paces.Note(kind, 100, elapsed);
+  return paces;
+}
+
+TEST(LoopPacesTest, AKindIsKnownWhenSomeInARowTookLongEnough) {
+  const int kind = 0;
+  LoopPaces paces;
+  EXPECT_EQ(paces.Piece(&kind, 100, 2), 0u);
+  paces.Note(&kind, 100, kUsual);
+  EXPECT_EQ(paces.Piece(&kind, 100, 2), 0u);
+  for (int i = 0; i < 10; ++i) paces.Note(&kind, 100, kUsual);
+  EXPECT_NE(paces.Piece(&kind, 100, 2), 0u);
+}
+
+TEST(LoopPacesTest, OneThatTookTooLongOrTooShortBeginsTheRowAnew) {
+  for (const std::uint64_t other :
+       {std::uint64_t{0}, LoopPaces::kLeast - 1, LoopPaces::kMost + 1, ~std::uint64_t{0}}) {
+    const int kind = 0;
+    LoopPaces paces = Knowing(&kind, kUsual);
+    paces.Note(&kind, 100, other);
+    EXPECT_EQ(paces.Piece(&kind, 100, 2), 0u);
+    paces.Note(&kind, 100, kUsual);
+    EXPECT_EQ(paces.Piece(&kind, 100, 2), 0u);
+  }
+}
+
+TEST(LoopPacesTest, TheNumberOfUnitsCounts) {
+  const int kind = 0;
+  const LoopPaces paces = Knowing(&kind, kUsual);
+  EXPECT_EQ(paces.Piece(&kind, 10, 2), 0u);      // a tenth of it is nothing
+  EXPECT_EQ(paces.Piece(&kind, 100000, 2), 0u);  // and a thousand times as much is no small loop
+  EXPECT_NE(paces.Piece(&kind, 200, 2), 0u);
+}
+
+TEST(LoopPacesTest, ThereAreSomePiecesForEachThreadAndNoneIsTiny) {
+  for (const std::uint64_t elapsed : {LoopPaces::kLeast, kUsual, LoopPaces::kMost}) {
+    for (const int threads : {2, 4, 64}) {
+      const int kind = 0;
+      const std::uint32_t piece = Knowing(&kind, elapsed).Piece(&kind, 100, threads);
+      ASSERT_GE(piece, 1u);
+      EXPECT_GE(100 / piece, 4u);
+      // A piece is one unit, or takes so long that a join is nothing beside it.
+      EXPECT_TRUE(piece == 1 || piece * elapsed / 100 >= 450) << piece << " of " << elapsed;
+    }
+  }
+}
+
+TEST(LoopPacesTest, UnitsOfLessThanATickAreCountedRight) {
+  const int kind = 0;
+  LoopPaces paces;
+  for (int i = 0; i < 10; ++i) paces.Note(&kind, 100000, kUsual);
+  const std::uint32_t piece = paces.Piece(&kind, 100000, 2);
+  EXPECT_GE(piece, 4000u);
+  EXPECT_LE(piece, 25000u);
+}
+
+// Loops until the kind is shared again.
+int LoopsAlone(LoopPaces& paces, const void* kind) {
+  int loops = 0;
+  for (; paces.Piece(kind, 100, 2) == 0; ++loops) paces.Note(kind, 100, kUsual);
+  return loops;
+}
+
+TEST(LoopPacesTest, WhoIsHeldUpByOthersIsSharedLater) {
+  const int kind = 0;
+  LoopPaces paces = Knowing(&kind, kUsual);
+  int before = 0;
+  for (int i = 0; i < 5; ++i) {
+    paces.NoteShared(&kind, 100, kUsual, 2 * kUsual);
+    const int loops = LoopsAlone(paces, &kind);
+    EXPECT_GT(loops, before);
+    before = loops;
+  }
+  // And not later for ever: it was shared, and was over sooner.
+  for (int i = 0; i < 10; ++i) paces.NoteShared(&kind, 100, kUsual, kUsual / 2);
+  paces.NoteShared(&kind, 100, kUsual, 2 * kUsual);
+  EXPECT_LT(LoopsAlone(paces, &kind), before);
+}
+
+TEST(LoopPacesTest, WhoIsHeldUpAllTheTimeIsHardlyEverShared) {
+  const int kind = 0;
+  LoopPaces paces = Knowing(&kind, kUsual);
+  for (int i = 0; i < 100; ++i) {
+    paces.NoteShared(&kind, 100, kUsual, 10 * kUsual);
+    LoopsAlone(paces, &kind);
+  }
+  paces.NoteShared(&kind, 100, kUsual, 10 * kUsual);
+  EXPECT_GE(LoopsAlone(paces, &kind), 50);
+}
+
+TEST(LoopPacesTest, WhoGetsNoHelpGoesOnToBeShared) {
+  const int kind = 0;
+  LoopPaces paces = Knowing(&kind, kUsual);
+  for (int i = 0; i < 10; ++i) {
+    paces.NoteShared(&kind, 100, kUsual, kUsual + kUsual / 10);
+    EXPECT_NE(paces.Piece(&kind, 100, 2), 0u);
+  }
+}
+
+TEST(LoopPacesTest, WhatItReallyTookCounts) {
+  const int kind = 0;
+  LoopPaces paces = Knowing(&kind, LoopPaces::kMost);
+  paces.NoteShared(&kind, 100, LoopPaces::kMost, LoopPaces::kMost + 1000);
+  EXPECT_EQ(paces.Piece(&kind, 100, 2), 0u);
+}
+
+TEST(LoopPacesTest, KindsAreNotTakenForEachOther) {
+  const std::array<char, 1000> kinds{};
+  const LoopPaces paces = Knowing(&kinds[0], kUsual);
+  for (std::size_t i = 1; i < kinds.size(); ++i) EXPECT_EQ(paces.Piece(&kinds[i], 100, 2), 0u) << i;
+  EXPECT_NE(paces.Piece(&kinds[0], 100, 2), 0u);
+}
+
+TEST(LoopPacesTest, ALoopOfNothingDisplacesNobody) {
+  const std::array<char, 1000> kinds{};
+  LoopPaces paces = Knowing(&kinds[0], kUsual);
+  for (std::size_t i = 1; i < kinds.size(); ++i) paces.Note(&kinds[i], 100, 50);
+  EXPECT_NE(paces.Piece(&kinds[0], 100, 2), 0u);
+}
+
+}  // namespace
+}  // namespace pool_internal
+}  // namespace filch

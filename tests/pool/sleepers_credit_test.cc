@@ -1,0 +1,129 @@
+#include "filch/pool/sleepers_credit.h"
+
+#include <cstdint>
+
+#include "gtest/gtest.h"
+
+namespace filch {
+namespace pool_internal {
+namespace {
+
+TEST(SleepersCreditTest, OneSmallLoopWakesNobody) {
+  SleepersCredit credit;
+  EXPECT_EQ(credit.Worth(1000000, true), SleepersCredit::kAsleep);
+  EXPECT_EQ(credit.Worth(1000000, false), SleepersCredit::kAwake);
+}
+
+TEST(SleepersCreditTest, SmallLoopsThatFollowEachOtherWakeSomebody) {
+  SleepersCredit credit;
+  std::uint64_t now = 1000000;
+  std::uint64_t worth = credit.Worth(now, true);
+  for (int i = 0; i < 10; ++i) {
+    credit.RanAlone(now, now + 5000, 15000);
+    now += 21000;
+    const std::uint64_t next = credit.Worth(now, true);
+    EXPECT_LE(next, worth);
+    worth = next;
+  }
+  EXPECT_EQ(worth, SleepersCredit::kAwake);
+  credit.Call(true);
+  credit.RanTogether(20000, 10000);
+  EXPECT_EQ(credit.Worth(now, true), SleepersCredit::kAsleep);
+}
+
+constexpr std::uint64_t kSmall = 5000;
+constexpr std::uint64_t kShared = 3000;    // when it is shared
+constexpr std::uint64_t kCalling = 18000;  // when somebody is called for it
+
+// How many small loops that follow each other run alone before somebody is called; `shared`
+// others follow after that.
+int LoopsAlone(SleepersCredit& credit, std::uint64_t& now, int shared) {
+  now += 1000000;
+  int loops = 0;
+  while (credit.Worth(now, true) != SleepersCredit::kAwake) {
+    credit.RanAlone(now, now + kSmall / 2, kSmall / 2);
+    now += kSmall;
+    ++loops;
+  }
+  credit.Call(true);
+  credit.RanTogether(kSmall, kCalling);
+  for (int i = 0; i < shared; ++i) credit.RanTogether(kSmall, kShared);
+  return loops;
+}
+
+TEST(SleepersCreditTest, CallsThatWereWorthItComeSooner) {
+  SleepersCredit credit;
+  std::uint64_t now = 1000000;
+  const int first = LoopsAlone(credit, now, 10);
+  int last = 0;
+  for (int i = 0; i < 100; ++i) last = LoopsAlone(credit, now, 10);
+  EXPECT_LT(last, first);
+  EXPECT_GE(last, 2);
+}
+
+TEST(SleepersCreditTest, CallsThatWereNotComeLater) {
+  SleepersCredit credit;
+  std::uint64_t now = 1000000;
+  const int first = LoopsAlone(credit, now, 3);
+  int last = 0;
+  for (int i = 0; i < 100; ++i) last = LoopsAlone(credit, now, 3);
+  EXPECT_GT(last, 10 * first);
+  EXPECT_LE(last, static_cast<int>(SleepersCredit::kMostLimit / kSmall));
+  // And in vain so often is no reason not to call at all.
+  for (int i = 0; i < 10; ++i) LoopsAlone(credit, now, 10);
+  EXPECT_LT(LoopsAlone(credit, now, 10), first);
+}
+
+TEST(SleepersCreditTest, CallsInVainAreForgottenWhenLoopsFollowEachOtherOftenEnough) {
+  SleepersCredit credit;
+  std::uint64_t now = 1000000;
+  for (int i = 0; i < 100; ++i) LoopsAlone(credit, now, 3);
+  const int loops = static_cast<int>(2 * SleepersCredit::kLimit / kSmall);
+  int series = 0;
+  for (bool called = false; !called && series < 1000; ++series) {
+    now += 1000000;
+    for (int i = 0; i < loops && !called; ++i, now += kSmall) {
+      called = credit.Worth(now, true) == SleepersCredit::kAwake;
+      credit.RanAlone(now, now + kSmall / 2, kSmall / 2);
+    }
+  }
+  EXPECT_GE(series, 10);
+  EXPECT_LE(series, 100);
+}
+
+TEST(SleepersCreditTest, ALoopThatIsWorthACallSaysNothingOfSmallOnes) {
+  SleepersCredit credit;
+  std::uint64_t now = 1000000;
+  const int first = LoopsAlone(credit, now, 0);
+  credit = SleepersCredit();
+  for (int i = 0; i < 100; ++i) {
+    now += 1000000;
+    EXPECT_EQ(credit.Worth(now, true), SleepersCredit::kAsleep);
+    credit.Call(true);
+    credit.RanTogether(200000, i % 2 == 0 ? 300000 : 100000);
+  }
+  EXPECT_EQ(LoopsAlone(credit, now, 0), first);
+}
+
+TEST(SleepersCreditTest, ALoopThatWasShorterThanExpectedIsNoPause) {
+  SleepersCredit credit;
+  std::uint64_t now = 1000000;
+  for (int i = 0; i < 10; ++i) {
+    credit.RanAlone(now, now + 5000, 15000);
+    now += 6000;
+    credit.Worth(now, true);
+  }
+  EXPECT_EQ(credit.Worth(now, true), SleepersCredit::kAwake);
+}
+
+TEST(SleepersCreditTest, APauseForgetsThem) {
+  SleepersCredit credit;
+  for (std::uint64_t now = 0; now < 100000000; now += 1000000) {
+    EXPECT_EQ(credit.Worth(now, true), SleepersCredit::kAsleep);
+    credit.RanAlone(now, now + 5000, 15000);
+  }
+}
+
+}  // namespace
+}  // namespace pool_internal
+}  // namespace filch
