@@ -61,11 +61,12 @@ struct Start {
 Start StartIn(const Slot& slot) {
   const std::uint64_t now = Ticks();
   const bool everybody_sleeps = slot.need_wake->word() != 0;
-  // Threads that do not spin sleep again when the next small loop begins.
-  const bool sleep_at_once = slot.arena->spin().count() == 0;
-  return {now, everybody_sleeps,
-          everybody_sleeps && sleep_at_once ? SleepersCredit::kAsleep
-                                            : sleepers_credit.Worth(now, everybody_sleeps)};
+  std::uint64_t worth = sleepers_credit.Worth(now, everybody_sleeps);
+  if (everybody_sleeps && worth == SleepersCredit::kAwake && slot.arena->spin().count() == 0) {
+    // Threads that do not spin sleep again when the next small loop begins.
+    worth = SleepersCredit::kAsleep;
+  }
+  return {now, everybody_sleeps, worth};
 }
 
 // Runs units by itself until the rest, which it returns, is worth the help of
@@ -85,9 +86,9 @@ UnitInterval TryAlone(LoopBody& body, UnitInterval rest, Context& context, Slot&
       if (rest.empty()) {
         // A look at the clock takes as long as many a loop; about right will do.
         if (everybody_sleeps) sleepers_credit.RanAlone(begin, started, trial.expected());
-        std::uint64_t elapsed = started - begin + trial.expected();
-        if (elapsed >= LoopPaces::kLeast) elapsed = Ticks() - begin;  // it pays
-        loop_paces.Note(body.kind(), units, elapsed);
+        if (started - begin + trial.expected() >= LoopPaces::kLeast) {
+          loop_paces.Note(body.kind(), units, Ticks() - begin);
+        }
         return {};
       }
       const std::uint64_t finished = Ticks();
