@@ -147,18 +147,20 @@ class BodyWithClock final : public LoopBody {
     if (units.begin != 0) return body_.Run(units, segment);
     const std::uint64_t begin = Ticks();
     body_.Run(units, segment);
-    per_unit_ = (Ticks() - begin) / units.size();
+    elapsed_ = Ticks() - begin;
+    units_ = units.size();
   }
   // When the loop is over: how long so many units would take, by the first.
-  std::uint64_t TimeOf(std::uint32_t units) const { return per_unit_ * units; }
-  // Whether so many units, by the first, take less than `time`.
-  bool TakesLess(std::uint64_t time, std::uint32_t units) const {
-    return per_unit_ < time && per_unit_ * units < time;
+  std::uint64_t TimeOf(std::uint32_t units) const {
+    // Two seconds are for ever, and times a number of units they still fit.
+    constexpr std::uint64_t kForever = std::uint64_t{1} << 31;
+    return std::min(elapsed_, kForever) * units / units_;
   }
 
  private:
   LoopBody& body_;
-  std::uint64_t per_unit_ = ~std::uint64_t{0};
+  std::uint64_t elapsed_ = ~std::uint64_t{0};
+  std::uint32_t units_ = 1;
 };
 
 // The loops of few units that the calling thread remembers.
@@ -175,7 +177,7 @@ void RunAsBefore(LoopBody& body, UnitInterval units, std::uint64_t worth, Contex
   } else {
     BodyWithClock timed(body);
     Share(timed, units, context, slot);
-    was_short = timed.TakesLess(worth, units.size());
+    was_short = timed.TimeOf(units.size()) < worth;
   }
   // What was cut short says nothing.
   if (!context.IsCancelled()) short_loops.Note(body.kind(), was_short);

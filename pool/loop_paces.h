@@ -70,7 +70,7 @@ class LoopPaces {
   static constexpr std::uint64_t kLeast = 3500;
   // The trial of a longer loop costs next to nothing, and uneven units are shared better by
   // a SharedLoop.
-  static constexpr std::uint64_t kMost = 150000;
+  static constexpr std::uint64_t kMost = 700000;
 
  private:
   static constexpr std::size_t kEntries = 8;
@@ -79,7 +79,7 @@ class LoopPaces {
   static constexpr int kShift = 12;
   // A piece is a join, and at its end one thread waits for another's.
   static constexpr std::uint64_t kPiece = 500;
-  static constexpr std::uint32_t kPiecesPerThread = 16;
+  static constexpr std::uint32_t kPiecesPerThread = 32;
 
   struct Entry {
     const void* kind = nullptr;

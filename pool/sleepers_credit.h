@@ -68,7 +68,7 @@ class SleepersCredit {
   // some time mostly go on for as long: half of it after calls that have saved time, twice
   // as much after those that have not.  A call costs its caller 5 to 15 us, and who was called
   // comes 30 us later (two virtual Intel Xeon processors, 2026-11-22).
-  static constexpr std::uint64_t kLimit = 25000;
+  static constexpr std::uint64_t kLimit = 20000;
   static constexpr std::uint64_t kLeastLimit = kLimit / 2;
   static constexpr std::uint64_t kMostLimit = 16 * kLimit;  // calls in vain cost 3 % then
 
