@@ -1,5 +1,7 @@
 #include "filch/pool/current_slot.h"
 
+#include <utility>
+
 #include "filch/pool/arena.h"
 #include "filch/pool/arena_hook.h"
 #include "filch/pool/default_pool.h"
@@ -13,7 +15,7 @@ namespace pool_internal {
 
 namespace {
 
-// Gives the slot and its arena back when the thread ends.
+// Gives the slot and its arena back, when the thread ends at the latest.
 class Attachment {
  public:
   Slot& Attach() {
@@ -25,12 +27,15 @@ class Attachment {
     return *slot_;
   }
 
-  ~Attachment() {
+  ~Attachment() { Detach(); }
+
+  void Detach() {
     if (slot_ == nullptr || ForkedChild::IsThisProcess()) return;
     if (slot_->hooks_told != 0) TellHooksOfLeave(*slot_);
     current_slot = nullptr;
-    Arena& arena = *slot_->arena;
-    arena.Vacate(*slot_);
+    Slot& slot = *std::exchange(slot_, nullptr);
+    Arena& arena = *slot.arena;
+    arena.Vacate(slot);
     DefaultPool().ReleaseArena(arena);
   }
 
@@ -59,10 +64,18 @@ class Attachment {
 
 }  // namespace
 
-Slot& AttachCallingThread() {
+namespace {
+
+Attachment& CallingThreadsAttachment() {
   static thread_local Attachment attachment;
-  return attachment.Attach();
+  return attachment;
 }
+
+}  // namespace
+
+Slot& AttachCallingThread() { return CallingThreadsAttachment().Attach(); }
+
+void DetachCallingThread() { CallingThreadsAttachment().Detach(); }
 
 }  // namespace pool_internal
 }  // namespace filch

@@ -11,6 +11,11 @@ namespace pool_internal {
 // of the thread's life.  Throws std::bad_alloc.
 Slot& AttachCallingThread();
 
+// Gives back what AttachCallingThread gave, as the end of the thread does; the next contact
+// with a pool attaches it again.  The calling thread, where no task runs and it is in no
+// other arena.
+void DetachCallingThread();
+
 // The slot of the calling thread; a thread that has none is attached first.
 inline Slot& CurrentSlot() {
   // Read again and not returned, so that a compiler knows what the next call reads.

@@ -7,11 +7,11 @@
 #include "filch/pool/arena.h"
 #include "filch/pool/context_scope.h"
 #include "filch/pool/current_slot.h"
+#include "filch/pool/loop_kinds.h"
 #include "filch/pool/loop_paces.h"
 #include "filch/pool/loop_trial.h"
 #include "filch/pool/placed_loop.h"
 #include "filch/pool/shared_loop.h"
-#include "filch/pool/short_loops.h"
 #include "filch/pool/sleepers_credit.h"
 #include "filch/pool/slot.h"
 #include "filch/pool/static_loop.h"
@@ -21,10 +21,10 @@
 namespace filch {
 
 using pool_internal::CurrentSlot;
+using pool_internal::LoopKinds;
 using pool_internal::LoopPaces;
 using pool_internal::LoopTrial;
 using pool_internal::SharedLoop;
-using pool_internal::ShortLoops;
 using pool_internal::SleepersCredit;
 using pool_internal::Slot;
 using pool_internal::UnitTree;
@@ -49,6 +49,12 @@ __thread SleepersCredit sleepers_credit;
 
 // How long its loops took.
 __thread LoopPaces loop_paces;
+
+// Which of its loops had first units that ended before anybody came to help.  One of
+// another kind may wait for a second thread in its first unit, and never begins alone.
+__thread LoopKinds<64, 2> independent_loops;
+// A first unit of this length says that others should have been called.
+constexpr std::uint64_t kLongUnit = 25000;
 
 // How things are when a loop begins.
 struct Start {
@@ -93,6 +99,7 @@ UnitInterval TryAlone(LoopBody& body, UnitInterval rest, Context& context, Slot&
       }
       const std::uint64_t finished = Ticks();
       if (trial.Finished(now.size(), finished - started, rest.size())) {
+        if (finished - started > kLongUnit) independent_loops.Note(body.kind(), false);
         sleepers_credit.Call(everybody_sleeps);
         *expected = trial.expected();
         loop_paces.Note(body.kind(), units, finished - begin + *expected);
@@ -138,18 +145,23 @@ void Share(LoopBody& body, UnitInterval units, Context& context, Slot& slot) {
   }
 }
 
-// A body whose first units are timed.
-class BodyWithClock final : public LoopBody {
+// A body whose first units are watched, for a loop that the thread in `slot` runs.
+class WatchedBody final : public LoopBody {
  public:
-  explicit BodyWithClock(LoopBody& body) : LoopBody(body.kind()), body_(body) {}
+  WatchedBody(LoopBody& body, Slot& slot) : LoopBody(body.kind()), body_(body), slot_(slot) {}
 
   void Run(UnitInterval units, void** segment) override {
     if (units.begin != 0) return body_.Run(units, segment);
+    const std::int64_t left_before = slot_.deque.ApproximateSizes().all;
     const std::uint64_t begin = Ticks();
     body_.Run(units, segment);
     elapsed_ = Ticks() - begin;
     units_ = units.size();
+    unaided_ = slot_.deque.ApproximateSizes().all == left_before;
   }
+  // When the loop is over: whether the first units ended before anybody took a part of the
+  // loop, which lies in the deque.  False also if somebody took something else.
+  bool unaided() const { return unaided_; }
   // When the loop is over: how long so many units would take, by the first.
   std::uint64_t TimeOf(std::uint32_t units) const {
     // Two seconds are for ever, and times a number of units they still fit.
@@ -159,12 +171,17 @@ class BodyWithClock final : public LoopBody {
 
  private:
   LoopBody& body_;
+  Slot& slot_;
   std::uint64_t elapsed_ = ~std::uint64_t{0};
   std::uint32_t units_ = 1;
+  bool unaided_ = false;
 };
 
-// The loops of few units that the calling thread remembers.
-__thread ShortLoops short_loops;
+// The loops of few units that looked like nothing.  A loop of few units is shared from its
+// first unit on, for that may be a long one.  But a thread that has to be woken for it
+// costs more than many a loop, and one that is awake makes a loop of 50 ns one of half a
+// microsecond.
+__thread LoopKinds<8, 4> short_loops;
 
 // Begins alone if loops with such a body took less than `worth`.
 void RunAsBefore(LoopBody& body, UnitInterval units, std::uint64_t worth, Context& context,
@@ -175,9 +192,9 @@ void RunAsBefore(LoopBody& body, UnitInterval units, std::uint64_t worth, Contex
     BeginAlone(body, units, context, slot, StartIn(slot));
     was_short = Ticks() - begin < worth;
   } else {
-    BodyWithClock timed(body);
-    Share(timed, units, context, slot);
-    was_short = timed.TimeOf(units.size()) < worth;
+    WatchedBody watched(body, slot);
+    Share(watched, units, context, slot);
+    was_short = watched.unaided() && watched.TimeOf(units.size()) < worth;
   }
   // What was cut short says nothing.
   if (!context.IsCancelled()) short_loops.Note(body.kind(), was_short);
@@ -187,12 +204,12 @@ void RunAsBefore(LoopBody& body, UnitInterval units, std::uint64_t worth, Contex
 void RunPieces(LoopBody& body, UnitInterval units, std::uint32_t piece, Context& context,
                Slot& slot, const Start& start) {
   sleepers_credit.Call(start.everybody_sleeps);
-  BodyWithClock timed(body);
+  WatchedBody watched(body, slot);
   void* segment = nullptr;
-  UnitTree(timed, context, piece).Run(slot, units, &segment);
+  UnitTree(watched, context, piece).Run(slot, units, &segment);
   if (context.IsCancelled()) return;  // what was cut short says nothing
   const std::uint64_t elapsed = Ticks() - start.time;
-  const std::uint64_t alone = timed.TimeOf(units.size());
+  const std::uint64_t alone = watched.TimeOf(units.size());
   sleepers_credit.RanTogether(alone, elapsed);
   if (start.everybody_sleeps) {
     loop_paces.Note(body.kind(), units.size(), alone);  // whoever was called came late
@@ -209,7 +226,13 @@ void RunMany(LoopBody& body, UnitInterval units, Context& context, Slot& slot) {
         loop_paces.Piece(body.kind(), units.size(), slot.arena->concurrency());
     if (piece != 0) return RunPieces(body, units, piece, context, slot, start);
   }
-  BeginAlone(body, units, context, slot, start);
+  if (independent_loops.Contains(body.kind())) {
+    return BeginAlone(body, units, context, slot, start);
+  }
+  sleepers_credit.Call(start.everybody_sleeps);
+  WatchedBody watched(body, slot);
+  Share(watched, units, context, slot);
+  if (!context.IsCancelled()) independent_loops.Note(body.kind(), watched.unaided());
 }
 
 // The loop with whoever is free, as its number of units suggests.
@@ -240,6 +263,8 @@ void RunIndexLoop(LoopBody& body, std::uint32_t units, LoopSchedule schedule, Co
       RunAlone(body, units, context);
     } else if (schedule == LoopSchedule::kStatic) {
       pool_internal::RunStaticLoop(body, units, context, slot);
+    } else if (schedule == LoopSchedule::kStealingAtOnce) {
+      Share(body, {0, units}, context, slot);
     } else if (schedule == LoopSchedule::kAloneFirst) {
       BeginAlone(body, {0, units}, context, slot, StartIn(slot));
     } else {

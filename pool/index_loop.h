@@ -3,9 +3,10 @@
 // A loop of few units is a tree of joins (UnitTree).  One of more is a StealingRange
 // for each thread that takes part (SharedLoop), from which units are claimed in
 // batches, few at first, more while they turn out short.  And one of many units, or of
-// a kind that was short before (ShortLoops), begins on the calling thread alone, until
-// it is known to be worth help (LoopTrial).  Unless the last ones of its kind were worth
-// it, a little (LoopPaces): then it is a tree of joins, too, over pieces of some units.
+// a kind that was short before, begins on the calling thread alone, until it is known to
+// be worth help (LoopTrial), if units of its kind have ended without help before
+// (LoopKinds).  Unless the last ones of its kind were worth it, a little (LoopPaces): then
+// it is a tree of joins, too, over pieces of some units.
 // A loop of no more units than threads never begins alone: all of them can be running at
 // the same time, and may wait for each other.
 //
@@ -24,6 +25,9 @@ namespace filch {
 enum class LoopSchedule {
   // Units go where threads are free, in batches of growing size.
   kStealing,
+  // As kStealing, but the others may come from the first unit on, whatever that costs.
+  // For loops whose units may wait for each other.
+  kStealingAtOnce,
   // Unit i is given to slot i of the arena.  For loops of at most
   // Arena::concurrency() units that come again over the same data.
   kStatic,

@@ -138,11 +138,14 @@ void RemoveHandle() noexcept {
 
 bool TryFinalize() noexcept {
   const filch::pool_internal::Slot* const slot = filch::pool_internal::current_slot;
-  const bool inside = slot != nullptr && (slot->depth > 0 || slot->context != nullptr);
-  const int own_arenas = slot != nullptr ? 1 : 0;
+  if (slot != nullptr) {
+    if (slot->depth > 0 || slot->context != nullptr || slot->outer != nullptr) return false;
+    filch::pool_internal::DetachCallingThread();
+  }
   filch::Pool& pool = filch::DefaultPool();
-  if (inside || TheSettings().handles().load(std::memory_order_relaxed) > 0 ||  // S1: as above
-      pool.arenas_in_use() > own_arenas) {
+  const bool used = pool.arenas_in_use() > 0;
+  if (!used && pool.workers() == 0) return true;
+  if (used || TheSettings().handles().load(std::memory_order_relaxed) > 0) {  // S1: as above
     return false;
   }
   pool.RetireWorkers();

@@ -158,6 +158,31 @@ TEST_F(TaskSchedulerHandleTest, AHandleMayBeMadeOnAnotherThread) {
   AwaitThreads(before());
 }
 
+TEST_F(TaskSchedulerHandleTest, WhoHasFinalizedDoesNotHinderOthers) {
+  Work();
+  Handle handle{tbb::attach{}};
+  EXPECT_TRUE(tbb::finalize(handle, std::nothrow));
+  EXPECT_EQ(tbb::this_task_arena::current_thread_index(), int{tbb::task_arena::not_initialized});
+  handle = Handle{tbb::attach{}};
+  bool done = false;
+  std::thread([&] {
+    Work();
+    done = tbb::finalize(handle, std::nothrow);
+  }).join();
+  EXPECT_TRUE(done);
+  AwaitThreads(before());
+}
+
+TEST_F(TaskSchedulerHandleTest, WithoutThreadsAnyHandleFinalizes) {
+  Handle handle{tbb::attach{}};
+  Work();
+  EXPECT_TRUE(tbb::finalize(handle, std::nothrow));
+  Handle one{tbb::attach{}};
+  Handle two{tbb::attach{}};
+  EXPECT_TRUE(tbb::finalize(one, std::nothrow));
+  EXPECT_TRUE(tbb::finalize(two, std::nothrow));
+}
+
 TEST_F(TaskSchedulerHandleTest, SaysWhetherThereIsOne) {
   if (kOnOneTbb) GTEST_SKIP() << "active_value(scheduler_handle) reads memory that is not there";
   const auto what = tbb::global_control::scheduler_handle;

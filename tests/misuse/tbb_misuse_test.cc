@@ -123,6 +123,15 @@ TEST_F(TbbMisuseDeathTest, NobodyCanCatchWhatAnEnqueuedFunctionThrows) {
       "terminate called");
 }
 
+TEST_F(TbbMisuseDeathTest, TerminateOnExceptionIsForTheSchedulersOwnToo) {
+  EXPECT_DEATH(
+      {
+        const tbb::global_control terminate(tbb::global_control::terminate_on_exception, 1);
+        tbb::parallel_for(0, 1, -1, [](int) {});
+      },
+      "the step must be positive");
+}
+
 TEST_F(TbbMisuseDeathTest, TerminateOnExceptionTerminates) {
   const auto loop = [] {
     const tbb::global_control terminate(tbb::global_control::terminate_on_exception, 1);

@@ -5,8 +5,8 @@
 //   raised while they run; enqueued work still gets one thread at a limit of 1.
 // thread_stack_size: the largest live value holds, for threads that the scheduler
 //   starts from then on.
-// terminate_on_exception: an exception that leaves a task ends the process, if
-//   any live value is not zero.
+// terminate_on_exception: an exception that leaves a task, or that the scheduler throws,
+//   ends the process, if any live value is not zero.
 //
 // leave_policy: what a task_arena with leave_policy::automatic does that is made from
 //   then on, and the arena of a thread that comes to the scheduler from then on; fast if
@@ -61,7 +61,8 @@ void WantThreadsNoMore(std::size_t threads) noexcept;
 // One more who may finalize the scheduler, and one less.
 void AddHandle() noexcept;
 void RemoveHandle() noexcept;
-// Ends the scheduler's threads if nobody else uses it, after RemoveHandle.
+// Ends the scheduler's threads if nobody else uses it, after RemoveHandle.  The calling
+// thread does not use it any more, unless it is inside of parallel work.
 bool TryFinalize() noexcept;
 [[noreturn]] void ThrowUnsafeWait();
 }  // namespace r1
@@ -129,10 +130,11 @@ class task_scheduler_handle {
   bool attached_ = false;
 };
 
-// Waits until all threads of the scheduler have ended. False: that cannot be done,
-// because the caller is inside of parallel work, or there is another handle, an
-// arena that is active, or another thread that uses the scheduler. The handle is
-// empty afterwards.
+// Waits until all threads of the scheduler have ended, if there are any. False: that
+// cannot be done, because the caller is inside of parallel work, or there is another
+// handle, an arena that is active, or another thread that uses the scheduler. The handle is
+// empty afterwards, and unless it is inside of parallel work, the calling thread is as
+// before its first use of the scheduler.
 inline bool finalize(task_scheduler_handle& handle, const std::nothrow_t&) noexcept {
   if (!handle) return true;
   handle.release();

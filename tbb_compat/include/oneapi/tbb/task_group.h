@@ -356,7 +356,7 @@ inline void task_group::AbandonTasks() {
   tasks().WaitForTasks();
   // An exception goes with it: that nobody waited is the worse news.
   Renew();
-  if (std::uncaught_exceptions() == 0) throw detail::r1::missing_wait();
+  if (std::uncaught_exceptions() == 0) detail::r1::ThrowMissingWait();
 }
 
 namespace detail {

@@ -38,8 +38,10 @@ class unsafe_wait : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-// A step of parallel_for that is not positive: throws std::invalid_argument.
+// Each throws what it says, or ends the process if a global_control asks that for
+// exceptions. A step of parallel_for that is not positive is a std::invalid_argument.
 [[noreturn]] void ThrowStepNotPositive();
+[[noreturn]] void ThrowMissingWait();
 
 }  // namespace r1
 }  // namespace filch_1

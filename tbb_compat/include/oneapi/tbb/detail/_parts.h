@@ -72,6 +72,10 @@ void WithLoopOptions(filch::Context& context, const blocked_range<Value>& range,
   options.grain = range.grainsize();
   options.exact_grain = std::is_same_v<Kind, simple_partitioner>;
   if (std::is_same_v<Kind, static_partitioner>) options.schedule = filch::LoopSchedule::kStatic;
+  // Who cuts so small may want all of it to run at the same time.
+  if (std::is_same_v<Kind, simple_partitioner>) {
+    options.schedule = filch::LoopSchedule::kStealingAtOnce;
+  }
   options.context = &context;
   if constexpr (std::is_same_v<Kind, affinity_partitioner>) {
     AffinityAccess places(partitioner);

@@ -1,4 +1,4 @@
-#include "filch/pool/short_loops.h"
+#include "filch/pool/loop_kinds.h"
 
 #include <array>
 #include <cstddef>
@@ -9,8 +9,10 @@ namespace filch {
 namespace pool_internal {
 namespace {
 
-// Times so often until the kind is believed to be short; 1000 if never.
-int TimesToBelieve(ShortLoops& loops, const void* kind) {
+using Kinds = LoopKinds<8, 4>;
+
+// Times so often until the kind is believed; 1000 if never.
+int TimesToBelieve(Kinds& loops, const void* kind) {
   for (int times = 0; times < 1000; ++times) {
     if (loops.Contains(kind)) return times;
     loops.Note(kind, true);
@@ -18,9 +20,9 @@ int TimesToBelieve(ShortLoops& loops, const void* kind) {
   return 1000;
 }
 
-TEST(ShortLoopsTest, AKindIsShortWhenSomeInARowWere) {
+TEST(LoopKindsTest, AKindIsBelievedWhenItWasSoSomeTimesInARow) {
   const int kind = 0;
-  ShortLoops loops;
+  Kinds loops;
   EXPECT_FALSE(loops.Contains(&kind));
   loops.Note(&kind, true);
   EXPECT_FALSE(loops.Contains(&kind));
@@ -28,9 +30,9 @@ TEST(ShortLoopsTest, AKindIsShortWhenSomeInARowWere) {
   EXPECT_TRUE(loops.Contains(&kind));
 }
 
-TEST(ShortLoopsTest, LongOnesInBetweenBeginTheRowAnew) {
+TEST(LoopKindsTest, OthersInBetweenBeginTheRowAnew) {
   const int kind = 0;
-  ShortLoops loops;
+  Kinds loops;
   for (int i = 0; i < 100; ++i) {
     loops.Note(&kind, true);
     loops.Note(&kind, true);
@@ -39,9 +41,9 @@ TEST(ShortLoopsTest, LongOnesInBetweenBeginTheRowAnew) {
   }
 }
 
-TEST(ShortLoopsTest, WhoWasBelievedAndIsLongIsBelievedLater) {
+TEST(LoopKindsTest, WhatWasBelievedAndIsOtherwiseIsBelievedLater) {
   const int kind = 0;
-  ShortLoops loops;
+  Kinds loops;
   int before = TimesToBelieve(loops, &kind);
   for (int i = 0; i < 3; ++i) {
     loops.Note(&kind, false);
@@ -52,26 +54,26 @@ TEST(ShortLoopsTest, WhoWasBelievedAndIsLongIsBelievedLater) {
   }
 }
 
-TEST(ShortLoopsTest, WhoIsLongAgainAndAgainIsStillBelievedInTheEnd) {
+TEST(LoopKindsTest, WhatIsOtherwiseAgainAndAgainIsStillBelievedInTheEnd) {
   const int kind = 0;
-  ShortLoops loops;
+  Kinds loops;
   for (int i = 0; i < 100; ++i) {
     EXPECT_LE(TimesToBelieve(loops, &kind), 100);
     loops.Note(&kind, false);
   }
 }
 
-TEST(ShortLoopsTest, KindsAreNotTakenForEachOther) {
+TEST(LoopKindsTest, KindsAreNotTakenForEachOther) {
   const std::array<char, 1000> kinds{};
-  ShortLoops loops;
+  Kinds loops;
   TimesToBelieve(loops, &kinds[0]);
   for (std::size_t i = 1; i < kinds.size(); ++i) EXPECT_FALSE(loops.Contains(&kinds[i])) << i;
   EXPECT_TRUE(loops.Contains(&kinds[0]));
 }
 
-TEST(ShortLoopsTest, ALongLoopOfOneKindSaysNothingOfItsNeighbour) {
+TEST(LoopKindsTest, ALoopOfOneKindSaysNothingOfItsNeighbour) {
   const std::array<char, 2> kinds{};
-  ShortLoops loops;
+  Kinds loops;
   TimesToBelieve(loops, &kinds[0]);
   TimesToBelieve(loops, &kinds[1]);
   loops.Note(&kinds[1], false);
