@@ -68,14 +68,14 @@ class LoopPaces {
   // tenth less: a thread that is awake takes half a microsecond to come, and is waited for in
   // the end (two virtual Intel Xeon processors, 2026-11-22).
   static constexpr std::uint64_t kLeast = 3500;
-  // The trial of a longer loop costs next to nothing, and uneven units are shared better by
-  // a SharedLoop.
+  // Longer ones lose next to nothing by their first units, and uneven ones are shared better
+  // in batches that follow the time they take.
   static constexpr std::uint64_t kMost = 700000;
 
  private:
   static constexpr std::size_t kEntries = 8;
   static constexpr std::uint32_t kLeastWanted = 2;
-  static constexpr std::uint32_t kMostWanted = 64;
+  static constexpr std::uint32_t kMostWanted = 512;
   static constexpr int kShift = 12;
   // A piece is a join, and at its end one thread waits for another's.
   static constexpr std::uint64_t kPiece = 500;

@@ -49,8 +49,7 @@ class SleepersCredit {
   // Since then a loop took `elapsed`, with the call if there was one, and would have taken
   // `alone` otherwise.
   constexpr void RanTogether(std::uint64_t alone, std::uint64_t elapsed) {
-    saved_ += static_cast<std::int64_t>(std::min(alone, kPlenty)) -
-              static_cast<std::int64_t>(std::min(elapsed, kPlenty));
+    saved_ += AtMostPlenty(alone) - AtMostPlenty(elapsed);
   }
 
   // Taken on 2026-11-21 on two virtual AMD EPYC processors: an awake thread
@@ -70,18 +69,30 @@ class SleepersCredit {
   // comes 30 us later (two virtual Intel Xeon processors, 2026-11-22).
   static constexpr std::uint64_t kLimit = 20000;
   static constexpr std::uint64_t kLeastLimit = kLimit / 2;
-  static constexpr std::uint64_t kMostLimit = 16 * kLimit;  // calls in vain cost 3 % then
+  // And no more than so many times what a call in vain has cost: 3 percent.
+  static constexpr std::uint64_t kVain = 32;
 
  private:
   // More than any small loop takes.
-  static constexpr std::uint64_t kPlenty = std::uint64_t{1} << 32;
+  static constexpr std::int64_t kPlenty = std::int64_t{1} << 28;
+  static constexpr std::int64_t AtMostPlenty(std::uint64_t time) {
+    return time < std::uint64_t{kPlenty} ? static_cast<std::int64_t>(time) : kPlenty;
+  }
   // As good as nothing, beside what a call costs.
   static constexpr std::int64_t kEven = 4000;
 
   // What became of the last call: everybody sleeps again.
   constexpr void Judge() {
-    limit_ = saved_ > -kEven ? std::max(limit_ / 2, kLeastLimit) : std::min(2 * limit_, kMostLimit);
     called_ = false;
+    if (saved_ > -kEven) {
+      limit_ = std::max(limit_ / 2, kLeastLimit);
+      return;
+    }
+    // Where others hold the loops up, on a machine that is full, calls cost much more; but
+    // once is no proof.
+    const std::uint64_t enough = kVain * static_cast<std::uint64_t>(std::min(-saved_, kPlenty));
+    const std::uint64_t more = enough > 8 * limit_ ? 4 * limit_ : 2 * limit_;
+    limit_ = std::max(limit_, std::min(more, enough));
   }
 
   std::uint64_t alone_ = 0;

@@ -68,10 +68,37 @@ TEST(SleepersCreditTest, CallsThatWereNotComeLater) {
   int last = 0;
   for (int i = 0; i < 100; ++i) last = LoopsAlone(credit, now, 3);
   EXPECT_GT(last, 10 * first);
-  EXPECT_LE(last, static_cast<int>(SleepersCredit::kMostLimit / kSmall));
+  // A call costs what it is worth for the loops alone, if they are so many.
+  EXPECT_LE(last, static_cast<int>(SleepersCredit::kVain * (kCalling - kSmall) / kSmall));
   // And in vain so often is no reason not to call at all.
   for (int i = 0; i < 10; ++i) LoopsAlone(credit, now, 10);
   EXPECT_LT(LoopsAlone(credit, now, 10), first);
+}
+
+TEST(SleepersCreditTest, CallsThatHoldLoopsUpComeMuchLaterButNotAfterOne) {
+  SleepersCredit credit;
+  std::uint64_t now = 1000000;
+  const int first = LoopsAlone(credit, now, 0);
+  const auto held_up = [&] {
+    credit.RanTogether(kSmall, 1000000);
+    return LoopsAlone(credit, now, 0);
+  };
+  const int second = held_up();
+  EXPECT_GT(second, first);
+  EXPECT_LE(second, 5 * first);
+  int last = second;
+  for (int i = 0; i < 20; ++i) last = held_up();
+  EXPECT_GT(last, static_cast<int>(10 * 1000000 / kSmall));
+}
+
+TEST(SleepersCreditTest, ATimeThatWentBackIsALongOne) {
+  SleepersCredit credit;
+  std::uint64_t now = 1000000;
+  LoopsAlone(credit, now, 0);
+  for (int i = 0; i < 1000; ++i) credit.RanTogether(kSmall, std::uint64_t{0} - 5);
+  const int loops = LoopsAlone(credit, now, 0);
+  EXPECT_GT(loops, 0);
+  EXPECT_LT(loops, 1000);
 }
 
 TEST(SleepersCreditTest, CallsInVainAreForgottenWhenLoopsFollowEachOtherOftenEnough) {
