@@ -312,6 +312,51 @@ TEST_P(ParallelForTest, LoopsOfAUnitAThreadMayWaitForEachOtherAfterShortOnes) {
   });
 }
 
+// A loop of many units, whose first one waits for another to begin if `*waits`.  Each
+// kKind is a kind of its own.
+template <int kKind>
+void RunWaitingLoop(const bool* waits, const ParallelForOptions& options) {
+  std::atomic<int> started{0};
+  ParallelFor(
+      0, 1000,
+      [&started, waits](int) {
+        const bool first = started.fetch_add(1) == 0;
+        while (first && *waits && started.load() < 2) std::this_thread::yield();
+      },
+      options);
+  EXPECT_EQ(started.load(), 1000);
+}
+
+TEST_P(ParallelForTest, UnitsOfANewKindMayWaitForAnother) {
+  if (GetParam().concurrency == 1) return;
+  pool_.Execute([] {
+    const bool waits = true;
+    ParallelForOptions options;
+    options.exact_grain = true;
+    for (int round = 0; round < 10; ++round) {
+      RunWaitingLoop<0>(&waits, options);
+      RunWaitingLoop<1>(&waits, options);
+      RunWaitingLoop<2>(&waits, options);
+    }
+  });
+}
+
+TEST_P(ParallelForTest, UnitsThatAreSharedAtOnceMayWaitForAnotherAfterOthersDidNot) {
+  if (GetParam().concurrency == 1) return;
+  pool_.Execute([] {
+    bool waits = false;
+    ParallelForOptions options;
+    options.exact_grain = true;
+    options.schedule = LoopSchedule::kStealingAtOnce;
+    for (int round = 0; round < 3; ++round) {
+      waits = false;
+      for (int i = 0; i < 50; ++i) RunWaitingLoop<3>(&waits, options);
+      waits = true;
+      RunWaitingLoop<3>(&waits, options);
+    }
+  });
+}
+
 // Wants each unit in the slot of its number, and remembers who came.
 class WishedPlaces final : public UnitPlaces {
  public:
