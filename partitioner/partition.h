@@ -33,6 +33,7 @@
 #include "filch/partitioner/index_space.h"
 #include "filch/partitioner/unit_interval.h"
 #include "filch/topology/cache_line.h"
+#include "filch/topology/catch_all.h"
 #include "filch/topology/contract.h"
 
 namespace filch {
@@ -97,7 +98,7 @@ class alignas(kCacheLineSize) Partition {
     // its address goes nowhere; so no guard object, here and in a Cursor.
     const auto wanted = feed_.demand();
     Index next = TakePosition();
-    try {
+    FILCH_TRY {
       while (next != end_ || NextBatch(&next)) {
         Index end = end_;
         do {
@@ -108,9 +109,10 @@ class alignas(kCacheLineSize) Partition {
           body(index);
         } while (next != end);
       }
-    } catch (...) {
+    }
+    FILCH_CATCH_ALL {
       ReturnPosition(next);
-      throw;
+      FILCH_RETHROW;
     }
     ReturnPosition(next);
   }
@@ -120,14 +122,15 @@ class alignas(kCacheLineSize) Partition {
   template <typename Body>
   void ForEachInterval(Body&& body) {
     Index next = TakePosition();
-    try {
+    FILCH_TRY {
       while (next != end_ || NextBatch(&next)) {
         const Index begin = std::exchange(next, end_);
         body(begin, next);
       }
-    } catch (...) {
+    }
+    FILCH_CATCH_ALL {
       ReturnPosition(next);
-      throw;
+      FILCH_RETHROW;
     }
     ReturnPosition(next);
   }

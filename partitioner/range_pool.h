@@ -15,6 +15,7 @@
 #include <utility>
 
 #include "filch/partitioner/divisible_range.h"
+#include "filch/topology/catch_all.h"
 
 namespace filch {
 namespace partitioner_internal {
@@ -51,13 +52,12 @@ class RangePool {
       new (Address(end_)) Range(back());
       Range* const place = &back();
       place->~Range();
-      try {
-        new (place) Range(std::move(second));
-      } catch (...) {
+      FILCH_TRY { new (place) Range(std::move(second)); }
+      FILCH_CATCH_ALL {
         // Neither part is held any more.
         Address(end_)->~Range();
         --end_;
-        throw;
+        FILCH_RETHROW;
       }
       const unsigned deeper = back_depth() + 1;
       depths_[(end_ - 1) % kCapacity] = deeper;

@@ -8,6 +8,7 @@
 #include <new>
 
 #include "filch/pool/task_memory.h"
+#include "filch/topology/catch_all.h"
 
 namespace filch {
 namespace pool_internal {
@@ -33,11 +34,10 @@ struct ClosureMemory {
     if constexpr (noexcept(construct(memory))) {
       return construct(memory);
     } else {
-      try {
-        return construct(memory);
-      } catch (...) {
+      FILCH_TRY { return construct(memory); }
+      FILCH_CATCH_ALL {
         Free(cache, memory);
-        throw;
+        FILCH_RETHROW;
       }
     }
   }

@@ -13,6 +13,7 @@
 #include "filch/pool/arena.h"
 #include "filch/pool/enter.h"
 #include "filch/pool/slot.h"
+#include "filch/topology/catch_all.h"
 
 namespace filch {
 
@@ -42,11 +43,8 @@ auto ExecuteInFull(Arena& arena, F&& f) -> decltype(f()) {
   std::exception_ptr exception;
   if constexpr (std::is_void_v<Result>) {
     const auto work = [&]() noexcept {
-      try {
-        std::forward<F>(f)();
-      } catch (...) {
-        exception = std::current_exception();
-      }
+      FILCH_TRY { std::forward<F>(f)(); }
+      FILCH_CATCH_ALL { exception = std::current_exception(); }
     };
     ExecuteWhenPossible(arena, WorkRef(work));
     if (exception) std::rethrow_exception(exception);
@@ -56,15 +54,14 @@ auto ExecuteInFull(Arena& arena, F&& f) -> decltype(f()) {
         std::conditional_t<std::is_reference_v<Result>, std::remove_reference_t<Result>*, Result>;
     std::optional<Stored> result;
     const auto work = [&]() noexcept {
-      try {
+      FILCH_TRY {
         if constexpr (std::is_reference_v<Result>) {
           result = std::addressof(std::forward<F>(f)());
         } else {
           result.emplace(std::forward<F>(f)());
         }
-      } catch (...) {
-        exception = std::current_exception();
       }
+      FILCH_CATCH_ALL { exception = std::current_exception(); }
     };
     ExecuteWhenPossible(arena, WorkRef(work));
     if (exception) std::rethrow_exception(exception);

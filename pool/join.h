@@ -37,6 +37,7 @@
 #include "filch/pool/kept_exception.h"
 #include "filch/pool/slot.h"
 #include "filch/pool/task.h"
+#include "filch/topology/catch_all.h"
 
 namespace filch {
 
@@ -72,9 +73,8 @@ class JoinTask : public Task {
   void RunAsThief(const Slot& thief, const Work& work) {
     latch_.NoteThief(thief.index);
     bool threw = false;
-    try {
-      work();
-    } catch (...) {
+    FILCH_TRY { work(); }
+    FILCH_CATCH_ALL {
       exception_.Fill(std::current_exception());
       threw = true;
     }
@@ -146,11 +146,10 @@ inline __attribute__((always_inline)) void JoinTwo(Slot& slot, A&& a, B&& b) {
   JoinTaskFor<KeptFunction<B>, CallB> task(b, slot.context);
   const InMemory<JoinTask*> noted(&task);  // compared once, and a register less to save
   slot.Spawn(task);
-  try {
-    CallA::Run(a);
-  } catch (...) {
+  FILCH_TRY { CallA::Run(a); }
+  FILCH_CATCH_ALL {
     AbandonJoin(slot, *noted.Get());
-    throw;
+    FILCH_RETHROW;
   }
   if (__builtin_expect(slot.deque.TryPop(noted.Get()), 1)) {
     CallB::Run(b);

@@ -34,6 +34,7 @@
 #include "filch/pool/group_count.h"
 #include "filch/pool/slot.h"
 #include "filch/pool/task.h"
+#include "filch/topology/catch_all.h"
 
 namespace filch {
 
@@ -199,11 +200,8 @@ class GroupTask final : public Task {
     auto& self = static_cast<GroupTask&>(task);
     WaitGroup& group = self.group_;
     if (__builtin_expect(!execution.cancelled, 1)) {
-      try {
-        self.f_();
-      } catch (...) {
-        group.context().CaptureCurrentException();
-      }
+      FILCH_TRY { self.f_(); }
+      FILCH_CATCH_ALL { group.context().CaptureCurrentException(); }
     }
     Discard(execution.slot, self);
     group.Done(execution);
@@ -221,12 +219,11 @@ void WaitGroup::RunOn(Slot& slot, F&& f) {
   using pool_internal::GroupTask;
   using GroupTaskOfF = GroupTask<std::decay_t<F>>;
   GroupTaskOfF& task = GroupTaskOfF::Make(slot, *this, std::forward<F>(f));
-  try {
-    StartOn(slot, task);
-  } catch (...) {  // std::bad_alloc: the deque could not grow
+  FILCH_TRY { StartOn(slot, task); }
+  FILCH_CATCH_ALL {  // std::bad_alloc: the deque could not grow
     GroupTaskOfF::Discard(slot, task);
     CountDone(slot);
-    throw;
+    FILCH_RETHROW;
   }
 }
 

@@ -1,6 +1,16 @@
-"""headers_compile_alone: each header is the whole of a source file."""
+"""headers_compile_alone: each header is the whole of a source file.
+
+headers_compile_together: all of them are in one.
+"""
 
 load("@rules_cc//cc:defs.bzl", "cc_test")
+
+# The flags that users compile their own code with.
+_WARNINGS = ["-Wall", "-Wextra", "-Wshadow", "-Wconversion", "-Werror"]
+
+def _line(prefix, header):
+    path = "%s/%s.h" % (prefix, header)
+    return "#include <%s>" % path.replace("oneapi/tbb/tbb.h", "oneapi/tbb.h")
 
 def _forwards(name, headers):
     """A source file with all headers of the classic root that only name the modern one's.
@@ -57,8 +67,7 @@ def headers_compile_alone(
         sources.append(name + "_forwards.cc")
     for header in headers + ["tbb"] + old_headers:
         spellings = ["tbb"] if header in old_headers else prefixes
-        paths = ["%s/%s.h" % (prefix, header) for prefix in spellings]
-        lines = ["#include <%s>" % path.replace("oneapi/tbb/tbb.h", "oneapi/tbb.h") for path in paths]
+        lines = [_line(prefix, header) for prefix in spellings]
         source = "%s_%s" % (name, header)
         native.genrule(
             name = source,
@@ -75,17 +84,34 @@ def headers_compile_alone(
         name = name,
         size = "small",
         srcs = sources + [name + "_main.cc"],
-        # The flags that users compile their own code with.
-        copts = [
-            "-Wall",
-            "-Wextra",
-            "-Wshadow",
-            "-Wconversion",
-            "-Werror",
-            # Nothing runs.
-            "-O0",
-            "-U_FORTIFY_SOURCE",
-        ],
+        # Nothing runs.
+        copts = _WARNINGS + ["-O0", "-U_FORTIFY_SOURCE"],
+        tags = ["no_asan", "no_tsan", "no_ubsan"],
+        deps = deps,
+    )
+
+def headers_compile_together(name, headers, prefixes, copts, deps):
+    """A program of one source file with all the headers.
+
+    Args:
+      name: of the test.
+      headers: stems, as in <tbb/STEM.h>.
+      prefixes: the spellings.
+      copts: how to compile it, besides the flags that warn.
+      deps: what provides them.
+    """
+    lines = [_line(prefix, header) for prefix in prefixes for header in headers]
+    native.genrule(
+        name = name + "_source",
+        outs = [name + "_source.cc"],
+        cmd = "printf '%s\\nint main() {}\\n' > $@" % "\\n".join(lines),
+    )
+    cc_test(
+        name = name,
+        size = "small",
+        srcs = [name + "_source.cc"],
+        # Nothing runs.
+        copts = _WARNINGS + ["-O0", "-U_FORTIFY_SOURCE"] + copts,
         tags = ["no_asan", "no_tsan", "no_ubsan"],
         deps = deps,
     )

@@ -1,5 +1,6 @@
 #include <oneapi/tbb/cache_aligned_allocator.h>
 #include <oneapi/tbb/detail/_allocator_traits.h>
+#include <oneapi/tbb/detail/_exception.h>
 #include <oneapi/tbb/detail/_machine.h>
 #include <oneapi/tbb/detail/_template_helpers.h>
 #include <oneapi/tbb/detail/_utils.h>
@@ -33,6 +34,22 @@ struct Counter {
 };
 static_assert(sizeof(tbb::detail::padded<Counter>) == tbb::detail::max_nfs_size);
 static_assert(sizeof(tbb::detail::padded<Counter, 16>) == 16);
+
+TEST(DetailHelpersTest, NumbersStandForExceptions) {
+  using Id = tbb::detail::exception_id;
+  const auto thrown = [](Id id) { tbb::detail::throw_exception(id); };
+  EXPECT_THROW(thrown(Id::bad_alloc), std::bad_alloc);
+  EXPECT_THROW(thrown(Id::bad_last_alloc), tbb::detail::r1::bad_last_alloc);
+  EXPECT_THROW(thrown(Id::user_abort), tbb::detail::r1::user_abort);
+  EXPECT_THROW(thrown(Id::nonpositive_step), std::invalid_argument);
+  EXPECT_THROW(thrown(Id::out_of_range), std::out_of_range);
+  EXPECT_THROW(thrown(Id::reservation_length_error), std::length_error);
+  EXPECT_THROW(thrown(Id::missing_wait), tbb::detail::r1::missing_wait);
+  EXPECT_THROW(thrown(Id::invalid_load_factor), std::out_of_range);
+  EXPECT_THROW(thrown(Id::invalid_key), std::out_of_range);
+  EXPECT_THROW(thrown(Id::bad_tagged_msg_cast), std::runtime_error);
+  EXPECT_THROW(thrown(Id::unsafe_wait), tbb::detail::r1::unsafe_wait);
+}
 
 TEST(DetailHelpersTest, TryCallUndoesWhatFailed) {
   int undone = 0;

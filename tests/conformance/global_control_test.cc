@@ -127,6 +127,19 @@ TEST(GlobalControlTest, TerminateOnExceptionIsOffByDefaultAndOnWhereAnyoneAsks) 
   EXPECT_EQ(Control::active_value(Control::terminate_on_exception), 0u);
 }
 
+TEST(GlobalControlDeathTest, WhatTheSchedulerItselfThrowsTerminatesToo) {
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
+  EXPECT_DEATH(
+      {
+        const Control ends(Control::terminate_on_exception, 1);
+        try {
+          tbb::parallel_for(0, 1, 0, [](int) {});
+        } catch (const std::invalid_argument&) {
+        }
+      },
+      "");
+}
+
 TEST(GlobalControlTest, AValueIsKeptAsItWasGiven) {
   const std::size_t before = Control::active_value(Control::thread_stack_size);
   {

@@ -33,6 +33,7 @@
 #include "detail/_config.h"
 #include "detail/_template_helpers.h"  // comes along
 #include "filch/pool/thread_table.h"
+#include "filch/topology/catch_all.h"
 #include "profiling.h"      // comes along
 #include "task.h"           // comes along
 #include "tbb_allocator.h"  // comes along
@@ -310,11 +311,10 @@ class enumerable_thread_specific {
   static Element* New(const Construct& construct) {
     Memory memory;
     Element* const element = std::allocator_traits<Memory>::allocate(memory, 1);
-    try {
-      construct(element);
-    } catch (...) {
+    FILCH_TRY { construct(element); }
+    FILCH_CATCH_ALL {
       std::allocator_traits<Memory>::deallocate(memory, element, 1);
-      throw;
+      FILCH_RETHROW;
     }
     return element;
   }
@@ -333,12 +333,13 @@ class enumerable_thread_specific {
   }
   void Insert(Element* element) {
     const std::lock_guard<std::mutex> lock(mutex_);
-    try {
+    FILCH_TRY {
       elements_.reserve(elements_.size() + 1);
       threads_.Insert(element->thread, element);
-    } catch (...) {
+    }
+    FILCH_CATCH_ALL {
       Delete(element);
-      throw;
+      FILCH_RETHROW;
     }
     elements_.push_back(element);
   }

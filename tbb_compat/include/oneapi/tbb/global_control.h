@@ -64,7 +64,6 @@ void RemoveHandle() noexcept;
 // Ends the scheduler's threads if nobody else uses it, after RemoveHandle.  The calling
 // thread does not use it any more, unless it is inside of parallel work.
 bool TryFinalize() noexcept;
-[[noreturn]] void ThrowUnsafeWait();
 }  // namespace r1
 
 namespace d1 {
@@ -143,7 +142,7 @@ inline bool finalize(task_scheduler_handle& handle, const std::nothrow_t&) noexc
 
 // The same, and throws unsafe_wait instead.
 inline void finalize(task_scheduler_handle& handle) {
-  if (!finalize(handle, std::nothrow)) r1::ThrowUnsafeWait();
+  if (!finalize(handle, std::nothrow)) r1::throw_exception(r1::exception_id::unsafe_wait);
 }
 
 }  // namespace d1

@@ -16,14 +16,15 @@
 // clang-format on
 
 #include <cstddef>
-#include <cstdint>
 #include <memory>
 #include <memory_resource>
 #include <new>
-#include <utility>
 
+#include "detail/_allocator_base.h"
 #include "detail/_config.h"
+#include "detail/_exception.h"
 #include "detail/_sleeping_lock.h"
+#include "filch/topology/catch_all.h"
 #include "scalable_allocator.h"  // comes along
 
 namespace tbb {
@@ -104,11 +105,8 @@ class memory_pool : public pool_base {
 
  private:
   void* Take(std::size_t size) noexcept override {
-    try {
-      return blocks_.allocate(size, kPoolAlignment);
-    } catch (...) {
-      return nullptr;
-    }
+    FILCH_TRY { return blocks_.allocate(size, kPoolAlignment); }
+    FILCH_CATCH_ALL { return nullptr; }
   }
   void Return(void* memory, std::size_t size) noexcept override {
     blocks_.deallocate(memory, size, kPoolAlignment);
@@ -146,15 +144,8 @@ class fixed_pool : public pool_base {
 
 // An allocator for containers on a pool, which must outlive them.
 template <typename T, typename P = pool_base>
-class memory_pool_allocator {
+class memory_pool_allocator : public OldAllocatorMembers<T> {
  public:
-  using value_type = T;
-  using pointer = T*;
-  using const_pointer = const T*;
-  using reference = T&;
-  using const_reference = const T&;
-  using size_type = std::size_t;
-  using difference_type = std::ptrdiff_t;
   template <typename U>
   struct rebind {
     using other = memory_pool_allocator<U, P>;
@@ -166,21 +157,11 @@ class memory_pool_allocator {
 
   // Throws std::bad_alloc.
   T* allocate(std::size_t count, const void* = nullptr) {
-    void* const memory = count <= max_size() ? pool_->malloc(count * sizeof(T)) : nullptr;
-    if (memory == nullptr) throw std::bad_alloc();
+    void* const memory = count <= this->max_size() ? pool_->malloc(count * sizeof(T)) : nullptr;
+    if (memory == nullptr) r1::throw_exception(r1::exception_id::bad_alloc);
     return static_cast<T*>(memory);
   }
   void deallocate(T* memory, std::size_t) { pool_->free(memory); }
-
-  // What the standard library has dropped, and programs spell.
-  size_type max_size() const noexcept { return SIZE_MAX / sizeof(T); }
-  template <typename U, typename... Args>
-  void construct(U* memory, Args&&... args) {
-    ::new (static_cast<void*>(memory)) U(std::forward<Args>(args)...);
-  }
-  void destroy(pointer object) { object->~T(); }
-  pointer address(reference object) const { return std::addressof(object); }
-  const_pointer address(const_reference object) const { return std::addressof(object); }
 
   template <typename U, typename V, typename R>
   friend bool operator==(const memory_pool_allocator<U, R>& a,
@@ -194,12 +175,9 @@ class memory_pool_allocator {
 };
 
 template <typename P>
-class memory_pool_allocator<void, P> {
+class memory_pool_allocator<void, P> : public OldAllocatorMembers<void> {
  public:
   using pool_type = P;
-  using value_type = void;
-  using pointer = void*;
-  using const_pointer = const void*;
   template <typename U>
   struct rebind {
     using other = memory_pool_allocator<U, P>;

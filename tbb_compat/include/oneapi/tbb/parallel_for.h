@@ -37,6 +37,7 @@
 #include "filch/pool/join.h"
 #include "filch/pool/loop_body.h"
 #include "filch/pool/parallel_for.h"
+#include "filch/topology/catch_all.h"
 #include "partitioner.h"
 
 namespace tbb {
@@ -73,11 +74,10 @@ class PartsBody final : public filch::LoopBody {
 
   void Run(filch::UnitInterval units, void**) override {
     for (std::uint32_t i = units.begin; i != units.end; ++i) {
-      try {
-        std::invoke(body_, parts_[i]);
-      } catch (...) {
+      FILCH_TRY { std::invoke(body_, parts_[i]); }
+      FILCH_CATCH_ALL {
         r1::EndIfExceptionsTerminate();
-        throw;
+        FILCH_RETHROW;
       }
     }
   }
@@ -113,11 +113,10 @@ void RunFor(filch::Context& context, const blocked_range<Value>& range, const Bo
   if (range.empty() || context.IsCancelled()) return;
   const auto run_part = [&range, &body](std::uint64_t from, std::uint64_t to) {
     blocked_range<Value> part = range.part(from, to);
-    try {
-      std::invoke(body, part);
-    } catch (...) {
+    FILCH_TRY { std::invoke(body, part); }
+    FILCH_CATCH_ALL {
       r1::EndIfExceptionsTerminate();
-      throw;
+      FILCH_RETHROW;
     }
   };
   WithLoopOptions(context, range, partitioner, [&](const filch::ParallelForOptions& options) {
@@ -206,7 +205,7 @@ void RunIndices(filch::Context& context, Index first, Index last, Index step,
 
 template <typename Index>
 void CheckStep(Index step) {
-  if (!(Index(0) < step)) r1::ThrowStepNotPositive();
+  if (!(Index(0) < step)) r1::throw_exception(r1::exception_id::nonpositive_step);
 }
 
 // --- over a range

@@ -28,6 +28,7 @@
 #include "detail/_task_group_context.h"
 #include "filch/pool/parallel_for.h"
 #include "filch/pool/wait_group.h"
+#include "filch/topology/catch_all.h"
 #include "parallel_for.h"  // comes along
 
 namespace tbb {
@@ -70,15 +71,11 @@ class ForEachLoop final : public feeder<Item> {
   template <typename Iterator>
   void Run(Iterator first, Iterator last) {
     std::exception_ptr exception;
-    try {
-      Walk(first, last, typename std::iterator_traits<Iterator>::iterator_category());
-    } catch (...) {
-      exception = std::current_exception();
-    }
-    try {
-      tasks_.Wait();
-    } catch (...) {
-      if (!exception) throw;  // else the walk's exception came first
+    FILCH_TRY { Walk(first, last, typename std::iterator_traits<Iterator>::iterator_category()); }
+    FILCH_CATCH_ALL { exception = std::current_exception(); }
+    FILCH_TRY { tasks_.Wait(); }
+    FILCH_CATCH_ALL {
+      if (!exception) FILCH_RETHROW;  // else the walk's exception came first
     }
     if (exception) std::rethrow_exception(std::move(exception));
   }
@@ -126,7 +123,7 @@ class ForEachLoop final : public feeder<Item> {
   // only lvalues; and an lvalue as an rvalue if the body takes nothing else.
   template <typename Reference>
   void Call(Reference&& item) {
-    try {
+    FILCH_TRY {
       if constexpr (std::is_invocable_v<const Body&, Reference&&, feeder<Item>&>) {
         std::invoke(body_, std::forward<Reference>(item), static_cast<feeder<Item>&>(*this));
       } else if constexpr (std::is_invocable_v<const Body&, Reference&, feeder<Item>&>) {
@@ -140,9 +137,10 @@ class ForEachLoop final : public feeder<Item> {
       } else {
         std::invoke(body_, std::move(item));
       }
-    } catch (...) {
+    }
+    FILCH_CATCH_ALL {
       r1::EndIfExceptionsTerminate();
-      throw;
+      FILCH_RETHROW;
     }
   }
 

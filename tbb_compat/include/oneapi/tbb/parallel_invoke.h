@@ -23,6 +23,7 @@
 #include "detail/_task_group_context.h"
 #include "filch/pool/forced_inline.h"
 #include "filch/pool/join.h"
+#include "filch/topology/catch_all.h"
 #include "task_group.h"  // comes along
 
 namespace tbb {
@@ -35,11 +36,10 @@ struct CallInContext {
   template <typename F>
   static void Run(F& f) {
     if (is_current_task_group_canceling()) return;
-    try {
-      f();
-    } catch (...) {
+    FILCH_TRY { f(); }
+    FILCH_CATCH_ALL {
       r1::NoteException(*filch::CurrentContext());
-      throw;
+      FILCH_RETHROW;
     }
   }
 };

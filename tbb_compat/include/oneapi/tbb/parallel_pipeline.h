@@ -31,6 +31,7 @@
 #include "detail/_pipeline_item.h"
 #include "detail/_task_group_context.h"
 #include "filch/pool/wait_group.h"
+#include "filch/topology/catch_all.h"
 #include "task_group.h"     // comes along
 #include "tbb_allocator.h"  // comes along
 
@@ -123,11 +124,10 @@ class Pipeline {
   }
 
   void Guarded(void (Pipeline::*work)(Token), Token token) {
-    try {
-      (this->*work)(std::move(token));
-    } catch (...) {
+    FILCH_TRY { (this->*work)(std::move(token)); }
+    FILCH_CATCH_ALL {
       r1::EndIfExceptionsTerminate();
-      throw;
+      FILCH_RETHROW;
     }
   }
 

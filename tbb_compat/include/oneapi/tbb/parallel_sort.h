@@ -31,6 +31,7 @@
 #include "detail/_swapping_quicksort.h"
 #include "detail/_task_group_context.h"
 #include "filch/pool/join.h"
+#include "filch/topology/catch_all.h"
 #include "parallel_for.h"  // comes along
 
 namespace tbb {
@@ -114,13 +115,14 @@ void SortFrom(Iterator begin, Iterator end, const Compare& less, filch::Context&
 // already, would take as long as to sort them.
 template <typename Iterator, typename Compare>
 void SortFew(Iterator begin, Iterator end, const Compare& less) {
-  try {
+  FILCH_TRY {
     WithQuicksort(begin, end, less, [](const auto& sort, auto first, auto last) {
       sort.Sort(first, last, false, 0);
     });
-  } catch (...) {
+  }
+  FILCH_CATCH_ALL {
     r1::EndIfExceptionsTerminate();
-    throw;
+    FILCH_RETHROW;
   }
 }
 

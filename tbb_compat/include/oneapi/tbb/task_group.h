@@ -32,6 +32,7 @@
 #include "filch/pool/context_scope.h"
 #include "filch/pool/isolate.h"
 #include "filch/pool/wait_group.h"
+#include "filch/topology/catch_all.h"
 #include "profiling.h"  // comes along
 #ifdef FILCH_TBB_CLASSIC
 #include "task.h"  // comes along
@@ -188,9 +189,8 @@ class task_group {
       const filch::pool_internal::FpScope fp_scope(&tasks().context(), slot);
       const filch::ContextScope scope(tasks().context(), slot);
       if (!tasks().context().IsCancelled()) {
-        try {
-          detail::d2::HandleAccess::CallAndRunResult(f);
-        } catch (...) {
+        FILCH_TRY { detail::d2::HandleAccess::CallAndRunResult(f); }
+        FILCH_CATCH_ALL {
           detail::r1::NoteException(tasks().context());
           tasks().context().CaptureCurrentException();
         }
@@ -356,7 +356,8 @@ inline void task_group::AbandonTasks() {
   tasks().WaitForTasks();
   // An exception goes with it: that nobody waited is the worse news.
   Renew();
-  if (std::uncaught_exceptions() == 0) detail::r1::ThrowMissingWait();
+  if (std::uncaught_exceptions() != 0) return;
+  detail::r1::throw_exception(detail::r1::exception_id::missing_wait);
 }
 
 namespace detail {

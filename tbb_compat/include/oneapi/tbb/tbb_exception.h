@@ -63,7 +63,7 @@ class captured_exception : public tbb_exception {
     return new (std::nothrow) captured_exception(std::move(*this));
   }
   void destroy() noexcept override { delete this; }
-  void throw_self() override { throw *this; }
+  void throw_self() override;
   const char* name() const noexcept override { return name_.c_str(); }
   const char* what() const noexcept override { return info_.c_str(); }
 
@@ -91,7 +91,11 @@ class movable_exception : public tbb_exception {
     return new (std::nothrow) movable_exception(std::move(*this));
   }
   void destroy() noexcept override { delete this; }
+#ifdef __cpp_exceptions
   void throw_self() override { throw *this; }
+#else
+  void throw_self() override { std::terminate(); }
+#endif
 #ifdef __cpp_rtti
   const char* name() const noexcept override { return typeid(*this).name(); }
 #else

@@ -12,9 +12,9 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
-#include <new>
 
 #include "_config.h"
+#include "_exception.h"
 
 namespace tbb {
 namespace detail {
@@ -27,7 +27,7 @@ namespace d1 {
 inline std::size_t BlockSize(std::size_t bytes, std::size_t alignment) {
   if (alignment > std::numeric_limits<std::size_t>::max() / 4 ||
       bytes > std::numeric_limits<std::size_t>::max() - 2 * alignment) {
-    throw std::bad_alloc();
+    r1::throw_exception(r1::exception_id::bad_alloc);
   }
   const std::size_t multiples = bytes == 0 ? 1 : (bytes + alignment - 1) / alignment;
   return (multiples + 1) * alignment;

@@ -14,15 +14,17 @@
 
 #include "_aligned_block.h"
 #include "_config.h"
+#include "_exception.h"
 
 namespace tbb {
 namespace detail {
 inline namespace filch_1 {
 namespace d1 {
 
-// T need not be complete before the first call.
-template <template <typename> class Allocator, typename T, std::size_t kAlignment>
-class AllocatorBase {
+// The members that the standard library has dropped. T need not be complete before the
+// first call.
+template <typename T>
+class OldAllocatorMembers {
  public:
   using value_type = T;
   using pointer = T*;
@@ -31,6 +33,32 @@ class AllocatorBase {
   using const_reference = const T&;
   using size_type = std::size_t;
   using difference_type = std::ptrdiff_t;
+
+  size_type max_size() const noexcept {
+    return std::numeric_limits<std::ptrdiff_t>::max() / sizeof(T);
+  }
+  template <typename U, typename... Args>
+  void construct(U* memory, Args&&... args) {
+    ::new (static_cast<void*>(memory)) U(std::forward<Args>(args)...);
+  }
+  void destroy(pointer object) { object->~T(); }
+  pointer address(reference object) const { return std::addressof(object); }
+  const_pointer address(const_reference object) const { return std::addressof(object); }
+};
+
+// The same of an allocator that holds no memory: it is only rebound.
+template <>
+class OldAllocatorMembers<void> {
+ public:
+  using value_type = void;
+  using pointer = void*;
+  using const_pointer = const void*;
+};
+
+// T need not be complete before the first call.
+template <template <typename> class Allocator, typename T, std::size_t kAlignment>
+class AllocatorBase : public OldAllocatorMembers<T> {
+ public:
   using propagate_on_container_move_assignment = std::true_type;
   using is_always_equal = std::true_type;
 
@@ -41,7 +69,7 @@ class AllocatorBase {
 
   // Throws std::bad_alloc. Any thread.
   [[nodiscard]] T* allocate(std::size_t count) {
-    if (count > max_size()) throw std::bad_array_new_length();
+    if (count > this->max_size()) r1::throw_exception(r1::exception_id::bad_alloc);
     if constexpr (kAligns) {
       const std::size_t size = BlockSize(count * sizeof(T), Alignment());
       return static_cast<T*>(AlignIn(::operator new(size), Alignment()));
@@ -57,18 +85,6 @@ class AllocatorBase {
     }
   }
 
-  size_type max_size() const noexcept {
-    return std::numeric_limits<std::ptrdiff_t>::max() / sizeof(T);
-  }
-
-  template <typename U, typename... Args>
-  void construct(U* memory, Args&&... args) {
-    ::new (static_cast<void*>(memory)) U(std::forward<Args>(args)...);
-  }
-  void destroy(pointer object) { object->~T(); }
-  pointer address(reference object) const { return std::addressof(object); }
-  const_pointer address(const_reference object) const { return std::addressof(object); }
-
  private:
   // Whether the allocator aligns what need not be, and by itself.
   static constexpr bool kAligns = kAlignment > __STDCPP_DEFAULT_NEW_ALIGNMENT__;
@@ -79,13 +95,9 @@ class AllocatorBase {
   }
 };
 
-// Holds no memory: it is only rebound.
 template <template <typename> class Allocator>
-class VoidAllocatorBase {
+class VoidAllocatorBase : public OldAllocatorMembers<void> {
  public:
-  using value_type = void;
-  using pointer = void*;
-  using const_pointer = const void*;
   template <typename U>
   struct rebind {
     using other = Allocator<U>;

@@ -27,6 +27,7 @@
 #include "filch/pool/even_cut.h"
 #include "filch/pool/parallel_for.h"
 #include "filch/pool/scan_loop.h"
+#include "filch/topology/catch_all.h"
 
 namespace tbb {
 namespace detail {
@@ -84,11 +85,10 @@ class BodyScan {
  private:
   template <typename F>
   static auto Guarded(const F& f) {
-    try {
-      return f();
-    } catch (...) {
+    FILCH_TRY { return f(); }
+    FILCH_CATCH_ALL {
       r1::EndIfExceptionsTerminate();
-      throw;
+      FILCH_RETHROW;
     }
   }
 

@@ -17,6 +17,7 @@
 
 #include "_config.h"
 #include "_middle_of.h"
+#include "filch/topology/catch_all.h"
 
 namespace tbb {
 namespace detail {
@@ -104,14 +105,15 @@ class BranchlessQuicksort {
     for (T* next = begin + 1; next != end; ++next) {
       const T x = *next;
       T* hole = next;
-      try {
+      FILCH_TRY {
         while (hole != begin && less_(x, hole[-1])) {
           *hole = hole[-1];
           --hole;
         }
-      } catch (...) {
+      }
+      FILCH_CATCH_ALL {
         *hole = x;
-        throw;
+        FILCH_RETHROW;
       }
       *hole = x;
     }

@@ -43,8 +43,8 @@
 #endif
 
 // A program that wants none has some all the same where its compiler knows them.
-#if !defined(__cpp_exceptions)
-#error "filch's TBB headers carry exceptions to the wait: compile with exceptions enabled."
+#if TBB_USE_EXCEPTIONS && !defined(__cpp_exceptions)
+#error "TBB_USE_EXCEPTIONS is 1 and the compiler's exceptions are off: leave it undefined."
 #endif
 
 // --- What the compiler offers ------------------------------------------------

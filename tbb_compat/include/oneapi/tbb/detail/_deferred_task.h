@@ -21,6 +21,7 @@
 #include "filch/pool/context.h"
 #include "filch/pool/task.h"
 #include "filch/pool/wait_group.h"
+#include "filch/topology/catch_all.h"
 
 namespace tbb {
 namespace detail {
@@ -120,12 +121,11 @@ class DeferredTask : public filch::Task {
   filch::Task* RunAndFinish(filch::Execution& execution, const Body& body) noexcept {
     if (!execution.cancelled) {
       const Running running(*this);
-      try {
+      FILCH_TRY {
         body();
         ran_ = true;
-      } catch (...) {
-        CaptureException();
       }
+      FILCH_CATCH_ALL { CaptureException(); }
     }
     return Finish(execution);
   }

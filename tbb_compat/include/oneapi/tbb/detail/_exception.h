@@ -1,6 +1,8 @@
 // The exceptions that TBB adds to those of the standard library.
 //
-// What a program's own code throws travels unchanged to the one who waits.
+// What a program's own code throws travels unchanged to the one who waits. What the headers
+// throw, they throw by throw_exception: its source has exceptions, also where the program is
+// compiled without.
 #ifndef FILCH_TBB_COMPAT_DETAIL_EXCEPTION_H_
 #define FILCH_TBB_COMPAT_DETAIL_EXCEPTION_H_
 
@@ -12,7 +14,29 @@
 namespace tbb {
 namespace detail {
 inline namespace filch_1 {
+inline namespace d0 {
+
+// oneTBB's numbers for what its headers throw.
+enum class exception_id {
+  bad_alloc = 1,
+  bad_last_alloc,
+  user_abort,
+  nonpositive_step,
+  out_of_range,
+  reservation_length_error,
+  missing_wait,
+  invalid_load_factor,
+  invalid_key,
+  bad_tagged_msg_cast,
+  unsafe_wait,
+  last_entry
+};
+
+}  // namespace d0
+
 namespace r1 {
+
+using d0::exception_id;
 
 // Memory was short for a concurrent container, and is short for the report too.
 class bad_last_alloc : public std::bad_alloc {
@@ -38,12 +62,15 @@ class unsafe_wait : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-// Each throws what it says, or ends the process if a global_control asks that for
-// exceptions. A step of parallel_for that is not positive is a std::invalid_argument.
-[[noreturn]] void ThrowStepNotPositive();
-[[noreturn]] void ThrowMissingWait();
+// Throws the exception that the number stands for: one of those above, or the standard
+// library's. Ends the process where global_control says terminate_on_exception.
+[[noreturn]] void throw_exception(exception_id id);
 
 }  // namespace r1
+
+inline namespace d0 {
+using r1::throw_exception;
+}  // namespace d0
 }  // namespace filch_1
 }  // namespace detail
 inline namespace v1 {

@@ -29,6 +29,7 @@
 #include "filch/pool/index_loop.h"
 #include "filch/pool/loop_body.h"
 #include "filch/pool/parallel_for.h"
+#include "filch/topology/catch_all.h"
 
 namespace tbb {
 namespace detail {
@@ -51,12 +52,13 @@ class ReduceLoop final : public filch::LoopBody {
   ReduceLoop& operator=(const ReduceLoop&) = delete;
 
   void Run(filch::UnitInterval units, void** segment) override {
-    try {
+    FILCH_TRY {
       if (*segment == nullptr) *segment = std::addressof(BodyFrom(units.begin));
       run_units_(*static_cast<Body*>(*segment), units);
-    } catch (...) {
+    }
+    FILCH_CATCH_ALL {
       r1::EndIfExceptionsTerminate();
-      throw;
+      FILCH_RETHROW;
     }
   }
 

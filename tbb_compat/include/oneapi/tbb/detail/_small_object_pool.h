@@ -20,6 +20,7 @@
 #include "_config.h"
 #include "_task.h"
 #include "filch/pool/task_memory.h"
+#include "filch/topology/catch_all.h"
 
 namespace tbb {
 namespace detail {
@@ -84,11 +85,10 @@ class small_object_allocator {
     if constexpr (std::is_nothrow_constructible_v<Type, Args&&...>) {
       object = ::new (block) Type(std::forward<Args>(args)...);
     } else {
-      try {
-        object = ::new (block) Type(std::forward<Args>(args)...);
-      } catch (...) {
+      FILCH_TRY { object = ::new (block) Type(std::forward<Args>(args)...); }
+      FILCH_CATCH_ALL {
         Free(static_cast<Type*>(block));
-        throw;
+        FILCH_RETHROW;
       }
     }
     if constexpr (std::is_convertible_v<Type*, task*> && kFits<Type>) {

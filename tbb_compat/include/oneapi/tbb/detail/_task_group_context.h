@@ -24,6 +24,7 @@
 #include "filch/pool/in_memory.h"
 #include "filch/pool/slot.h"
 #include "filch/pool/slow_dispatch.h"
+#include "filch/topology/catch_all.h"
 
 namespace tbb {
 namespace detail {
@@ -284,11 +285,10 @@ inline void WithOwnContext(const Work& work) {
 // Calls f() as part of `context`, which it cancels if f throws.
 template <typename F>
 inline void RunGuarded(filch::Context& context, const F& f) {
-  try {
-    f();
-  } catch (...) {
+  FILCH_TRY { f(); }
+  FILCH_CATCH_ALL {
     r1::NoteException(context);
-    throw;
+    FILCH_RETHROW;
   }
 }
 

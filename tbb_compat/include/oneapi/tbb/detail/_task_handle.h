@@ -18,6 +18,7 @@
 #include "filch/pool/arena.h"
 #include "filch/pool/context_scope.h"
 #include "filch/pool/wait_group.h"
+#include "filch/topology/catch_all.h"
 
 namespace tbb {
 namespace detail {
@@ -179,11 +180,10 @@ class TaskFunction {
   explicit TaskFunction(Source&& f) : f_(std::forward<Source>(f)) {}
 
   void operator()() const {
-    try {
-      HandleAccess::CallAndRunResult(f_);
-    } catch (...) {
+    FILCH_TRY { HandleAccess::CallAndRunResult(f_); }
+    FILCH_CATCH_ALL {
       r1::EndIfExceptionsTerminate();
-      throw;
+      FILCH_RETHROW;
     }
   }
 
