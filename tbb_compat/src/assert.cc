@@ -1,8 +1,10 @@
 #include <atomic>
+#include <cstdarg>
 #include <cstdio>
 #include <cstdlib>
 
 #include "../include/oneapi/tbb/detail/_assert.h"
+#include "../include/oneapi/tbb/detail/_classic_names.h"
 
 namespace tbb {
 namespace detail {
@@ -38,4 +40,17 @@ assertion_handler_type get_assertion_handler() noexcept {
 }  // namespace r1
 }  // namespace filch_1
 }  // namespace detail
+
+namespace internal {
+
+void runtime_warning(const char* format, ...) {
+  char text[1024];
+  std::va_list arguments;
+  va_start(arguments, format);
+  std::vsnprintf(text, sizeof(text), format, arguments);
+  va_end(arguments);
+  std::fprintf(stderr, "TBB Warning: %s\n", text);
+}
+
+}  // namespace internal
 }  // namespace tbb

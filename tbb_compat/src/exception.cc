@@ -1,6 +1,9 @@
 #include <new>
 #include <stdexcept>
+#include <string>
+#include <system_error>
 
+#include "../include/oneapi/tbb/detail/_classic_names.h"
 #include "../include/oneapi/tbb/detail/_exception.h"
 #include "../include/oneapi/tbb/detail/_task_group_context.h"
 #include "../include/oneapi/tbb/tbb_exception.h"
@@ -69,5 +72,14 @@ void throw_exception(exception_id id) {
 }  // namespace detail
 
 void captured_exception::throw_self() { throw *this; }
+
+namespace internal {
+
+void handle_perror(int error_code, const char* what_was_tried) {
+  throw std::runtime_error(std::string(what_was_tried) + ": " +
+                           std::generic_category().message(error_code));
+}
+
+}  // namespace internal
 
 }  // namespace tbb

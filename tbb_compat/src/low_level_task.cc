@@ -33,8 +33,8 @@ using filch::pool_internal::Slot;
 // A task between the call of its function and its return: all that the scheduler
 // looks at when the task may be gone.
 struct Running {
-  const d1::task* object;  // null when it is destroyed
-  void* block;             // null when it is given back, or was never ours
+  d1::task* object;  // null when it is destroyed
+  void* block;       // null when it is given back, or was never ours
   int size_class;
   Running* outer;
 };
@@ -171,6 +171,10 @@ void wait(d1::wait_context& wait, task_group_context& context) {
 
 d1::slot_id execution_slot(const d1::execution_data*) {
   return static_cast<d1::slot_id>(CurrentSlot().index);
+}
+
+d1::task* current_task_ptr() {
+  return innermost_running != nullptr ? innermost_running->object : nullptr;
 }
 
 task_group_context* current_context() {

@@ -32,8 +32,10 @@ struct HoldsByPointer {
 #include <tbb/tbb_stddef.h>
 
 #include <atomic>
+#include <cerrno>
 #include <cstddef>
 #include <memory>
+#include <stdexcept>
 #include <thread>
 #include <type_traits>
 
@@ -94,10 +96,27 @@ TEST(ClassicNamesTest, HelpersAreWhereTheyWere) {
   EXPECT_FALSE(tbb::internal::is_power_of_two_at_least(64u, 128u));
   static_assert(tbb::internal::select_size_t_constant<1, 2>::value == sizeof(std::size_t) / 4);
   static_assert(std::is_signed_v<tbb::internal::reference_count>);
+  EXPECT_EQ(tbb::internal::modulo_power_of_two(13u, 8u), 5u);
+  EXPECT_EQ(tbb::internal::punned_cast<void*>(&counters[0]), &counters[0]);
   tbb::internal::suppress_unused_warning(distance, counters);
   __TBB_STATIC_ASSERT(tbb::blocked_range<int>::is_splittable_in_proportion, "as it was");
   __TBB_STATIC_ASSERT(tbb::blocked_range2d<int>::is_splittable_in_proportion, "as it was");
   __TBB_STATIC_ASSERT(tbb::blocked_range3d<int>::is_splittable_in_proportion, "as it was");
+}
+
+TEST(ClassicNamesTest, WarningsArePrintedAsTheyWere) {
+  testing::internal::CaptureStderr();
+  tbb::internal::runtime_warning("%s has %d legs", "A table", 3);
+  EXPECT_EQ(testing::internal::GetCapturedStderr(), "TBB Warning: A table has 3 legs\n");
+}
+
+TEST(ClassicNamesTest, ErrorsOfTheSystemAreThrown) {
+  try {
+    tbb::internal::handle_perror(ENOENT, "opening");
+    FAIL();
+  } catch (const std::runtime_error& error) {
+    EXPECT_STREQ(error.what(), "opening: No such file or directory");
+  }
 }
 
 TEST(ClassicNamesTest, TheStrictNamespaceHasTheLoopOverIndices) {

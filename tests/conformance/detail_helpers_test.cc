@@ -35,6 +35,40 @@ struct Counter {
 static_assert(sizeof(tbb::detail::padded<Counter>) == tbb::detail::max_nfs_size);
 static_assert(sizeof(tbb::detail::padded<Counter, 16>) == 16);
 
+// An allocator with a name, which containers take along or leave where it is.
+template <typename Follows>
+struct NamedAllocator {
+  using value_type = int;
+  using propagate_on_container_copy_assignment = Follows;
+  using propagate_on_container_move_assignment = Follows;
+  using propagate_on_container_swap = Follows;
+  int name;
+};
+
+TEST(DetailHelpersTest, AllocatorsFollowOrStay) {
+  NamedAllocator<std::true_type> a{1};
+  NamedAllocator<std::true_type> b{2};
+  tbb::detail::swap_allocators(a, b);
+  EXPECT_EQ(a.name, 2);
+  EXPECT_EQ(b.name, 1);
+  tbb::detail::copy_assign_allocators(a, b);
+  EXPECT_EQ(a.name, 1);
+  a.name = 3;
+  tbb::detail::move_assign_allocators(b, a);
+  EXPECT_EQ(b.name, 3);
+
+  NamedAllocator<std::false_type> c{1};
+  NamedAllocator<std::false_type> d{2};
+  tbb::detail::swap_allocators(c, d);
+  tbb::detail::copy_assign_allocators(c, d);
+  tbb::detail::move_assign_allocators(c, d);
+  EXPECT_EQ(c.name, 1);
+  EXPECT_EQ(d.name, 2);
+
+  using Traits = tbb::detail::allocator_traits<std::allocator<int>>;
+  static_assert(std::is_same_v<Traits::rebind_traits<long>::allocator_type, std::allocator<long>>);
+}
+
 TEST(DetailHelpersTest, NumbersStandForExceptions) {
   using Id = tbb::detail::exception_id;
   const auto thrown = [](Id id) { tbb::detail::throw_exception(id); };

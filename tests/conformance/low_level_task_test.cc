@@ -75,6 +75,35 @@ TEST_P(LowLevelTaskTest, SpawnedTasksRunOnceBeforeTheWaitEnds) {
   EXPECT_EQ(runs, kTasks);
 }
 
+#ifndef CONFORMANCE_ON_ONETBB  // whose version is older
+TEST_P(LowLevelTaskTest, ATaskFindsItself) {
+  EXPECT_EQ(d1::current_task_ptr(), nullptr);
+  tbb::task_group_context context;
+  d1::wait_context done{1};
+  d1::task* expected = nullptr;
+  d1::task& outer = MakeTask(
+      [&](d1::execution_data&) -> d1::task* {
+        EXPECT_EQ(d1::current_task_ptr(), expected);
+        d1::wait_context inner_done{1};
+        d1::task* inner_expected = nullptr;
+        d1::task& inner = MakeTask(
+            [&](d1::execution_data&) -> d1::task* {
+              EXPECT_EQ(d1::current_task_ptr(), inner_expected);
+              return nullptr;
+            },
+            inner_done);
+        inner_expected = &inner;
+        d1::execute_and_wait(inner, context, inner_done, context);
+        EXPECT_EQ(d1::current_task_ptr(), expected);
+        return nullptr;
+      },
+      done);
+  expected = &outer;
+  d1::execute_and_wait(outer, context, done, context);
+  EXPECT_EQ(d1::current_task_ptr(), nullptr);
+}
+#endif
+
 TEST_P(LowLevelTaskTest, WhatIsReturnedRunsNextOnTheSameThread) {
   tbb::task_group_context context;
   d1::wait_context done{2};

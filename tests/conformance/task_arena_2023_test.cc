@@ -55,6 +55,10 @@ TEST(TaskArena2023Test, PhasesSurroundWork) {
     const tbb::task_arena::parallel_phase phase(arena);
     EXPECT_EQ(RunHundred(arena), 100);
   }
+  {
+    const tbb::task_arena::scoped_parallel_phase phase(arena, /*with_fast_leave=*/true);
+    EXPECT_EQ(RunHundred(arena), 100);
+  }
   tbb::this_task_arena::start_parallel_phase();
   tbb::parallel_for(0, 100, [](int) {});
   tbb::this_task_arena::end_parallel_phase(true);

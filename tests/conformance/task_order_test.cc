@@ -94,11 +94,14 @@ TEST_P(TaskOrderTest, ACompletionHandleStandsForItsTask) {
   EXPECT_TRUE(nullptr != completion);
   const tbb::task_completion_handle copy = completion;
   EXPECT_TRUE(static_cast<bool>(copy));
+  EXPECT_TRUE(empty != completion);
   empty = first;
   EXPECT_TRUE(static_cast<bool>(empty));
+  EXPECT_TRUE(empty == completion);
 
   bool seen = false;
   tbb::task_handle second = group.defer([&] { seen = first_ran; });
+  EXPECT_TRUE(tbb::task_completion_handle(second) != completion);
   tbb::task_group::set_task_order(copy, second);
   group.run(std::move(second));
   group.run(std::move(first));

@@ -190,6 +190,12 @@ class task_arena {
     task_arena& arena_;
     const flags end_;
   };
+  // Its name and its argument in oneTBB 2022's preview.
+  class scoped_parallel_phase : parallel_phase {
+   public:
+    explicit scoped_parallel_phase(task_arena& arena, bool with_fast_leave = false)
+        : parallel_phase(arena, with_fast_leave ? end_flag_fast_leave : no_flags) {}
+  };
 
   // Waits for the group inside the arena. Any thread.
   task_group_status wait_for(d2::task_group& group) {

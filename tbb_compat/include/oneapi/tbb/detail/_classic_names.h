@@ -78,8 +78,42 @@ bool is_aligned(T* address, std::size_t alignment) {
   return (reinterpret_cast<std::uintptr_t>(address) & (alignment - 1)) == 0;
 }
 
+// What remains of a division by a power of two.
+template <typename T, typename Power>
+constexpr T modulo_power_of_two(T value, Power power) {
+  return static_cast<T>(value & (power - 1));
+}
+
 template <typename... Ts>
 void suppress_unused_warning(const Ts&...) {}
+
+// The same address as a pointer of another type.
+template <typename Pointer, typename T>
+Pointer punned_cast(T* pointer) {
+  return reinterpret_cast<Pointer>(reinterpret_cast<std::uintptr_t>(pointer));
+}
+
+#if TBB_USE_ASSERT
+// Makes a pointer one that nothing is at, for assertions.
+template <typename T>
+void poison_pointer(T*& pointer) {
+  pointer = reinterpret_cast<T*>(~std::uintptr_t{0});
+}
+template <typename T>
+bool is_poisoned(T* pointer) {
+  return pointer == reinterpret_cast<T*>(~std::uintptr_t{0});
+}
+#else
+template <typename T>
+void poison_pointer(T*&) {}
+#endif
+
+// Prints a line to the standard error stream, by printf's rules. Any thread.
+void runtime_warning(const char* format, ...) __attribute__((format(printf, 1, 2)));
+
+// Throws std::runtime_error: what was tried, and the system's sentence for the error. Any
+// thread.
+[[noreturn]] void handle_perror(int error_code, const char* what_was_tried);
 
 // A base of classes that are not assigned.
 class no_assign {

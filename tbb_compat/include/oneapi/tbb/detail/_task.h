@@ -106,6 +106,7 @@ void execute_and_wait(d1::task& t, task_group_context& t_context, d1::wait_conte
 void wait(d1::wait_context& wait, task_group_context& context);
 d1::slot_id execution_slot(const d1::execution_data* data);
 task_group_context* current_context();
+d1::task* current_task_ptr();
 
 }  // namespace r1
 
@@ -153,6 +154,9 @@ inline void execute_and_wait(task& t, task_group_context& t_context, wait_contex
 inline void wait(wait_context& wait, task_group_context& context) { r1::wait(wait, context); }
 
 inline task_group_context* current_context() { return r1::current_context(); }
+// The innermost such task that this thread runs; null outside, and when it has destroyed
+// itself. Any thread.
+inline task* current_task_ptr() { return r1::current_task_ptr(); }
 inline task_group_context* context(const execution_data& data) { return data.context; }
 inline slot_id original_slot(const execution_data& data) { return data.original_slot; }
 inline slot_id affinity_slot(const execution_data& data) { return data.affinity_slot; }

@@ -75,6 +75,15 @@ class task_completion_handle {
 
   explicit operator bool() const noexcept { return completion_ != nullptr; }
 
+  // Whether both are for the same task, or for none.
+  friend bool operator==(const task_completion_handle& a,
+                         const task_completion_handle& b) noexcept {
+    return a.completion_ == b.completion_;
+  }
+  friend bool operator!=(const task_completion_handle& a,
+                         const task_completion_handle& b) noexcept {
+    return !(a == b);
+  }
   friend bool operator==(const task_completion_handle& handle, std::nullptr_t) noexcept {
     return !handle;
   }
