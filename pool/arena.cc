@@ -236,9 +236,9 @@ std::int64_t Arena::LookForSteps() {
   return steps;
 }
 
-bool Arena::HasThreads() const {
+bool Arena::HasThreads(const Slot* but) const {
   for (int i = 0; i < slot_count(); ++i) {
-    if (slots_[i].occupied.load(std::memory_order_relaxed)) return true;
+    if (slots_[i].occupied.load(std::memory_order_relaxed) && &slots_[i] != but) return true;
   }
   return false;
 }

@@ -234,8 +234,8 @@ class Arena {
   // Whether a thief could find something in a deque or a mailbox; makes the
   // private work of a deque stealable if that is all there is.
   bool ScanForWork(Slot& slot);
-  // Whether a thread is in a slot.
-  bool HasThreads() const;
+  // Whether a thread is in a slot, besides this one.
+  bool HasThreads(const Slot* but = nullptr) const;
   // A hint: whether there may be work for another thread.
   bool LooksBusy() const;
 

@@ -20,7 +20,11 @@ class Attachment {
  public:
   Slot& Attach() {
     ForkedChild::MustNotBeThisProcess();
-    slot_ = &OccupyFreeArena();
+    const Pool& pool = DefaultPool();
+    ArenaOptions options;
+    options.slots = pool.concurrency();
+    options.leave_fast = pool.leave_fast();
+    slot_ = &OccupyFreeArena(options);
     BeginStay(*slot_);
     current_slot = slot_;
     if (HooksWait(*slot_)) TellHooksOfEntry(*slot_);
@@ -40,29 +44,24 @@ class Attachment {
   }
 
  private:
-  // A slot in an arena of which no other thread is the owner.  Those who help
-  // with what the last owner left may have any slot of it, or all.
-  static Slot& OccupyFreeArena() {
-    Pool& pool = DefaultPool();
-    ArenaOptions options;
-    options.slots = pool.concurrency();
-    options.leave_fast = pool.leave_fast();
-    Arena& arena = pool.AcquireArena(options);
-    if (Slot* const slot = arena.OccupyFromOutside()) return *slot;
-    try {
-      Slot& slot = OccupyFreeArena();  // a new arena at the latest
-      pool.ReleaseArena(arena);
-      return slot;
-    } catch (...) {
-      pool.ReleaseArena(arena);
-      throw;
-    }
-  }
-
   Slot* slot_ = nullptr;
 };
 
 }  // namespace
+
+Slot& OccupyFreeArena(const ArenaOptions& options) {
+  Pool& pool = DefaultPool();
+  Arena& arena = pool.AcquireArena(options);
+  if (Slot* const slot = arena.OccupyFromOutside()) return *slot;
+  try {
+    Slot& slot = OccupyFreeArena(options);  // a new arena at the latest
+    pool.ReleaseArena(arena);
+    return slot;
+  } catch (...) {
+    pool.ReleaseArena(arena);
+    throw;
+  }
+}
 
 namespace {
 

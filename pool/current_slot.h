@@ -5,7 +5,16 @@
 #include "filch/pool/slot.h"
 
 namespace filch {
+
+struct ArenaOptions;
+
 namespace pool_internal {
+
+// A slot in an arena of the default pool, with these options, of which no other thread is
+// the owner.  Those who help with what the last owner left may have any slot of it, or
+// all; then it is another arena.  Who is done vacates the slot and releases its arena.
+// Throws std::bad_alloc.  Any thread.
+Slot& OccupyFreeArena(const ArenaOptions& options);
 
 // Gives the calling thread a slot in an arena of the default pool, for the rest
 // of the thread's life.  Throws std::bad_alloc.

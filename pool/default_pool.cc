@@ -1,12 +1,12 @@
 #include "filch/pool/default_pool.h"
 
 #include <dlfcn.h>
+#include <unistd.h>
 
 #include <cstdio>
 #include <cstdlib>
 #include <string>
 
-#include "filch/pool/forked_child.h"
 #include "filch/pool/pool.h"
 
 namespace filch {
@@ -17,6 +17,7 @@ constexpr std::size_t kTraceEvents = 65536;
 
 const char* stats_file = nullptr;
 const char* trace_file = nullptr;
+pid_t reporter = 0;  // the process whose files they are
 
 void WriteFile(const char* path, const std::string& text) {
   std::FILE* const file = std::fopen(path, "w");
@@ -27,7 +28,7 @@ void WriteFile(const char* path, const std::string& text) {
 }
 
 void WriteReports() {
-  if (pool_internal::ForkedChild::IsThisProcess()) return;  // they are the parent's
+  if (getpid() != reporter) return;
   if (stats_file != nullptr) WriteFile(stats_file, DefaultPool().Stats().ToJson() + "\n");
   if (trace_file != nullptr) WriteFile(trace_file, DefaultPool().TraceJson());
 }
@@ -45,6 +46,7 @@ Pool* MakeDefaultPool() {
   StayLoaded();
   stats_file = std::getenv("FILCH_STATS");
   trace_file = std::getenv("FILCH_TRACE");
+  reporter = getpid();
   if (stats_file != nullptr || trace_file != nullptr) std::atexit(&WriteReports);
   PoolOptions options;
   if (trace_file != nullptr) options.trace_events = kTraceEvents;

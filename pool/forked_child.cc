@@ -16,6 +16,7 @@ struct ForkedChild::Listeners {
 
   std::mutex mutex;
   ForkListener* first = nullptr;
+  bool at_rest = true;  // all of them, when fork() was called
 };
 
 ForkedChild::Listeners& ForkedChild::GlobalListeners() {
@@ -46,6 +47,10 @@ void ForkedChild::BeforeFork() {
   for (ForkListener* listener = listeners.first; listener != nullptr; listener = listener->next) {
     listener->LockForFork();
   }
+  listeners.at_rest = true;
+  for (ForkListener* listener = listeners.first; listener != nullptr; listener = listener->next) {
+    listeners.at_rest = listeners.at_rest && listener->IsAtRest();
+  }
 }
 
 void ForkedChild::AfterForkInParent() {
@@ -58,11 +63,11 @@ void ForkedChild::AfterForkInParent() {
 
 void ForkedChild::AfterForkInChild() {
   Listeners& listeners = GlobalListeners();
-  if (listeners.first != nullptr) {
+  if (!listeners.at_rest) {
     forked_.store(true, std::memory_order_relaxed);  // F1: there is no other thread
   }
   for (ForkListener* listener = listeners.first; listener != nullptr; listener = listener->next) {
-    listener->AbandonInChild();
+    if (!listeners.at_rest) listener->AbandonInChild();
     listener->UnlockAfterFork();
   }
   listeners.mutex.unlock();
@@ -71,7 +76,7 @@ void ForkedChild::AfterForkInChild() {
 void ForkedChild::Fail() {
   filch::Fail(
       "filch: this process was forked from one that used the scheduler, and has none of its "
-      "threads; it may call exec, or be forked before the first use.");
+      "threads; it may call exec, or be forked before the first use or after the workers' end.");
 }
 
 }  // namespace pool_internal

@@ -6,7 +6,11 @@
 // way into it, and every wait that the child is in the middle of, ends the child
 // at once with a sentence, instead of waiting for ever.  (A loop that is not worth
 // the help of others uses nothing of it.)  A child that calls exec or exit notices
-// nothing, nor does one that was forked before the first pool was made.
+// nothing.
+//
+// If all pools are at rest when fork() is called, there is nothing to be missed, and the
+// child uses them as its parent does: none has been used yet, or the workers have been
+// retired (Pool::RetireWorkers), and no thread but the caller has an arena.
 //
 // Scheduler-internal.
 #ifndef FILCH_POOL_FORKED_CHILD_H_
@@ -27,6 +31,9 @@ class ForkListener {
   // processes.  They may be taken in any order with those of other listeners.
   virtual void LockForFork() = 0;
   virtual void UnlockAfterFork() = 0;
+  // Whether no thread but the calling one has anything to do with the listener, so that
+  // the child may go on with it.  Between the two.
+  virtual bool IsAtRest() const = 0;
   // In the child, before the locks are given back: from now on the next use of
   // anything that the listener owns must look at ForkedChild.
   virtual void AbandonInChild() = 0;
@@ -42,7 +49,7 @@ class ForkListener {
 
 class ForkedChild {
  public:
-  // Whether this process was forked from one that had a pool.  Any thread.
+  // Whether this process was forked from one with a pool that was not at rest.  Any thread.
   static bool IsThisProcess() {
     return forked_.load(std::memory_order_relaxed);  // F1: written by the child's only thread
   }

@@ -191,6 +191,32 @@ void Pool::BindWorker(int number) {
   }
 }
 
+void Pool::LockForFork() {
+  // Not waited for: the workers that somebody retires may be what forks.
+  const bool locked = retire_mutex_.try_lock();
+  mutex_.lock();
+  retire_is_locked_ = locked;
+}
+
+void Pool::UnlockAfterFork() {
+  const bool locked = std::exchange(retire_is_locked_, false);
+  mutex_.unlock();
+  if (locked) retire_mutex_.unlock();
+}
+
+bool Pool::IsAtRest() const {
+  if (!retire_is_locked_ || workforce_.count() > 0) return false;
+  const Slot* const own = pool_internal::current_slot;
+  if (own != nullptr && own->depth > 0) return false;
+  // Every arena is free, but for the pool's own and the one that the thread is in.
+  std::size_t free_or_own = free_arenas_.size() + 1;
+  for (const auto& arena : arenas_) {
+    if (arena->LooksBusy() || arena->HasThreads(own)) return false;
+    if (own != nullptr && own->arena == arena.get() && arena.get() != own_arena_) ++free_or_own;
+  }
+  return free_or_own == arenas_.size() && !guard_->HasThread();
+}
+
 void Pool::AbandonInChild() {
   for (const auto& arena : arenas_) arena->AbandonInChild();
 }

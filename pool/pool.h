@@ -152,8 +152,9 @@ class Pool final : private Recruiter, private pool_internal::ForkListener {
   bool CouldCome(const Arena& arena) const override;
 
   // --- ForkListener
-  void LockForFork() override { mutex_.lock(); }
-  void UnlockAfterFork() override { mutex_.unlock(); }
+  void LockForFork() override;
+  void UnlockAfterFork() override;
+  bool IsAtRest() const override;
   void AbandonInChild() override;
 
   // What Workforce works for.
@@ -183,6 +184,7 @@ class Pool final : private Recruiter, private pool_internal::ForkListener {
   std::atomic<int> unbound_{0};
 
   std::mutex retire_mutex_;                     // held by the thread that retires workers
+  bool retire_is_locked_ = false;               // by a thread that forks
   mutable std::mutex mutex_;                    // the rest
   std::vector<std::unique_ptr<Arena>> arenas_;  // by descending priority
   std::vector<Arena*> free_arenas_;

@@ -57,6 +57,11 @@ void QueueGuard::Retire() {
   stopping_ = false;
 }
 
+bool QueueGuard::HasThread() const {
+  const std::unique_lock<std::mutex> lock(mutex_, std::try_to_lock);
+  return !lock.owns_lock() || thread_.joinable();
+}
+
 bool QueueGuard::stopping() {
   const std::lock_guard<std::mutex> lock(mutex_);
   return stopping_;

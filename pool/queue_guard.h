@@ -53,6 +53,8 @@ class QueueGuard {
   // new thread.
   void Stop();
   void Retire();
+  // Whether there is one, or somebody may be about to start it.  Any thread.
+  bool HasThread() const;
 
  private:
   // An arena and what was known of it when it was looked at last.
@@ -69,7 +71,7 @@ class QueueGuard {
 
   const std::function<void()> begin_;
   const std::function<void()> end_;
-  std::mutex mutex_;  // the rest
+  mutable std::mutex mutex_;  // the rest
   // One thread waits, so the defects of condition variables with several waiters
   // do not matter; and tasks do not depend on it to be run.
   std::condition_variable changed_;

@@ -8,6 +8,7 @@
 
 #include "../include/oneapi/tbb/global_control.h"
 #include "filch/pool/arena.h"
+#include "filch/pool/current_slot.h"
 #include "filch/pool/default_pool.h"
 #include "filch/pool/enter.h"
 #include "filch/pool/forked_child.h"
@@ -52,21 +53,10 @@ class Stay {
     const std::size_t threads_;
   };
 
-  // Those who help with what the last owner of an arena left may have any slot of it.
   static Slot& Occupy(int slots) {
-    filch::Pool& pool = filch::DefaultPool();
     filch::ArenaOptions options;
     options.slots = slots;
-    filch::Arena& arena = pool.AcquireArena(options);
-    if (Slot* const slot = arena.OccupyFromOutside()) return *slot;
-    try {
-      Slot& slot = Occupy(slots);  // a new arena at the latest
-      pool.ReleaseArena(arena);
-      return slot;
-    } catch (...) {
-      pool.ReleaseArena(arena);
-      throw;
-    }
+    return filch::pool_internal::OccupyFreeArena(options);
   }
 
   const Wish threads_;

@@ -1,6 +1,8 @@
+#include <sys/wait.h>
 #include <tbb/global_control.h>
 #include <tbb/parallel_for.h>
 #include <tbb/task_arena.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <atomic>
@@ -181,6 +183,35 @@ TEST_F(TaskSchedulerHandleTest, WithoutThreadsAnyHandleFinalizes) {
   Handle two{tbb::attach{}};
   EXPECT_TRUE(tbb::finalize(one, std::nothrow));
   EXPECT_TRUE(tbb::finalize(two, std::nothrow));
+}
+
+// 0 if loops run and workers come, and can be sent away.
+int UseTheSchedulerInAChild() {
+  alarm(20);  // far more than any child needs
+  Handle handle{tbb::attach{}};
+  std::atomic<int> ran{0};
+  tbb::parallel_for(0, 1000, [&](int) { ++ran; });
+  {
+    tbb::task_arena arena(4);
+    std::atomic<bool> enqueued_ran{false};
+    arena.enqueue([&] { enqueued_ran = true; });
+    while (!enqueued_ran.load()) std::this_thread::yield();
+  }
+  if (ran != 1000) return 1;
+  return tbb::finalize(handle, std::nothrow) ? 0 : 2;
+}
+
+TEST_F(TaskSchedulerHandleTest, AChildThatIsForkedAfterwardsUsesTheScheduler) {
+  for (int round = 0; round < 3; ++round) {
+    Handle handle{tbb::attach{}};
+    Work();
+    ASSERT_TRUE(tbb::finalize(handle, std::nothrow));
+    const pid_t child = fork();
+    if (child == 0) _exit(UseTheSchedulerInAChild());
+    int status = -1;
+    ASSERT_EQ(waitpid(child, &status, 0), child);
+    EXPECT_EQ(status, 0);
+  }
 }
 
 TEST_F(TaskSchedulerHandleTest, SaysWhetherThereIsOne) {

@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <cstdlib>
 #include <functional>
+#include <future>
 #include <memory>
 #include <optional>
 #include <string>
@@ -96,11 +97,84 @@ Pool& TheirPool() {
   return pool;
 }
 
+// Whether loops, groups and what is enqueued run, in either pool.
+bool TheSchedulerWorks() {
+  std::atomic<int> sum{0};
+  ParallelFor(0, 1000, [&sum](int i) { sum += i; });
+  TaskGroup group;
+  for (int i = 0; i < 100; ++i) group.Run([&sum] { ++sum; });
+  group.Wait();
+  Arena& arena = TheirPool().AcquireArena({2, 1, Priority::kNormal});
+  std::atomic<bool> ran{false};
+  Enqueue(arena, [&ran] { ran = true; });
+  while (!ran.load()) std::this_thread::yield();
+  TheirPool().ReleaseArena(arena);
+  return sum == 499500 + 100 && Fib(15) == 610 &&
+         TheirPool().Execute([] { return Fib(15) == 610; });
+}
+
 // First: nobody has used the scheduler yet.
 TEST(ForkedChildTest, AChildOfAProcessWithoutPoolsMayUseTheScheduler) {
   const Child child = Fork();
   if (child.id == 0) _exit(Fib(15) == 610 ? 0 : 1);
   ExpectSuccess(child);
+}
+
+TEST(ForkedChildTest, AChildOfAProcessWhosePoolsHaveNoWorkersYetMayUseThem) {
+  EXPECT_GE(DefaultPool().concurrency(), 1);
+  EXPECT_EQ(TheirPool().concurrency(), 3);
+  const Child child = Fork();
+  if (child.id == 0) _exit(TheSchedulerWorks() ? 0 : 1);
+  ExpectSuccess(child);
+}
+
+TEST(ForkedChildTest, AChildOfAProcessWhoseWorkersHaveEndedMayUseTheScheduler) {
+  ASSERT_TRUE(TheSchedulerWorks());
+  for (int round = 0; round < 3; ++round) {
+    DefaultPool().RetireWorkers();
+    TheirPool().RetireWorkers();
+    const Child child = Fork();
+    if (child.id == 0) {
+      if (!TheSchedulerWorks()) _exit(1);
+      // So may a child of its own.
+      DefaultPool().RetireWorkers();
+      TheirPool().RetireWorkers();
+      const Child grandchild = Fork();
+      if (grandchild.id == 0) _exit(TheSchedulerWorks() ? 0 : 1);
+      int status = -1;
+      waitpid(grandchild.id, &status, 0);
+      std::exit(status);
+    }
+    ExpectSuccess(child);
+    ASSERT_TRUE(TheSchedulerWorks());
+    // There are workers now.
+    const Child late = Fork();
+    if (late.id == 0) _exit(TheSchedulerWorks() ? 0 : 1);
+    ExpectSentence(late);
+  }
+}
+
+TEST(ForkedChildTest, WhileAnotherThreadHasAnArenaNoChildMayUseTheScheduler) {
+  DefaultPool().RetireWorkers();
+  TheirPool().RetireWorkers();
+  std::promise<void> attached;
+  std::promise<void> end;
+  std::thread other([&] {
+    DefaultPool().SetWorkerLimit(0);
+    Fib(2);
+    attached.set_value();
+    end.get_future().wait();
+  });
+  attached.get_future().wait();
+  const Child child = Fork();
+  if (child.id == 0) {
+    Fib(2);
+    _exit(0);
+  }
+  ExpectSentence(child);
+  end.set_value();
+  other.join();
+  DefaultPool().SetWorkerLimit(DefaultPool().concurrency() - 1);
 }
 
 TEST(ForkedChildTest, EveryUseEndsWithASentence) {
@@ -194,6 +268,7 @@ TEST(ForkedChildTest, AChildThatGoesOnWithItsTasksEndsWithASentence) {
 }
 
 TEST(ForkedChildTest, NoChildHangsWhoeverHoldsWhichLock) {
+  TheirPool().Execute([] { Fib(20); });  // it has workers
   std::atomic<bool> over{false};
   std::vector<std::thread> busy;
   for (int i = 0; i < 2; ++i) {
