@@ -18,6 +18,7 @@
 #include "detail/_assert.h"
 #include "detail/_config.h"
 #include "detail/_queued_lock.h"
+#include "detail/_queued_rw_lock.h"
 #include "profiling.h"
 
 namespace tbb {

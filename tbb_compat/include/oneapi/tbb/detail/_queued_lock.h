@@ -1,11 +1,11 @@
-// QueuedLock and QueuedRwLock: threads get them in the order in which they came.
+// QueuedLock: threads get it in the order in which they came.
 //
-// What the queuing mutexes are made of. A waiter looks a short while at a word of
-// its own and then sleeps in the kernel; who unlocks hands the lock to the first
-// in the queue, so nobody is passed over.
+// What queuing_mutex is made of, and a waiter's place in a queue. A waiter looks at a word
+// of its own for a short while, and for longer between turns of others; then it sleeps in
+// the kernel. Who unlocks hands the lock to the first in the queue, so nobody is passed over.
 //
 // Memory ordering: what a thread did before it unlocked is visible to the next
-// that locks, and for QueuedRwLock to readers too.
+// that locks.
 #ifndef FILCH_TBB_COMPAT_DETAIL_QUEUED_LOCK_H_
 #define FILCH_TBB_COMPAT_DETAIL_QUEUED_LOCK_H_
 
@@ -13,7 +13,6 @@
 #include <cstdint>
 
 #include "_config.h"
-#include "_sleeping_lock.h"
 
 namespace tbb {
 namespace detail {
@@ -103,51 +102,6 @@ class QueuedLock {
 
  private:
   std::atomic<QueuePlace*> last_{nullptr};
-};
-
-// One writer or any number of readers. Any thread.
-class QueuedRwLock {
- public:
-  QueuedRwLock() = default;
-  QueuedRwLock(const QueuedRwLock&) = delete;
-  QueuedRwLock& operator=(const QueuedRwLock&) = delete;
-
-  void Lock(QueuePlace& place, bool write);
-  bool TryLock(bool write);
-  void Unlock(bool writer);
-
-  // A reader becomes the writer. False: it had to unlock in between, because
-  // another reader was about to become the writer.
-  bool Upgrade(QueuePlace& place);
-  // The writer becomes a reader.
-  void Downgrade();
-
- private:
-  bool Admits(bool write) const;
-  void Admit(bool write);
-  // Calls those whose turn it is; releases lock_, which the caller holds.
-  void PassOnAndUnlock();
-
-  // Places in the order in which they were added.
-  class Queue {
-   public:
-    QueuePlace* first() const { return oldest_; }
-    void Add(QueuePlace& place) {
-      (oldest_ == nullptr ? oldest_ : newest_->next) = &place;
-      newest_ = &place;
-    }
-    void RemoveFirst() { oldest_ = oldest_->next; }
-
-   private:
-    QueuePlace* oldest_ = nullptr;
-    QueuePlace* newest_ = nullptr;
-  };
-
-  SleepingLock lock_;  // the rest
-  bool writer_ = false;
-  std::uint32_t readers_ = 0;
-  QueuePlace* upgrading_ = nullptr;  // one of the readers
-  Queue queue_;
 };
 
 }  // namespace d1

@@ -1,0 +1,42 @@
+"""queued_rw_lock_mutant_test: puts an error back and expects a model to fail."""
+
+load("@rules_cc//cc:defs.bzl", "cc_test")
+load("//tests/model:model_flags.bzl", "MODEL_TAGS", "MUTANT_COPTS")
+
+_HEADER = "//tbb_compat:include/oneapi/tbb/detail/_queued_rw_lock.h"
+
+def queued_rw_lock_mutant_test(name, error, scenario):
+    """Builds a scenario with a lock that has an error in it.
+
+    Args:
+      name: ends in _mutant_test.
+      error: a sed script that makes it; one that changes nothing fails to build.
+      scenario: the one that catches it.
+    """
+    native.genrule(
+        name = name + "_header",
+        testonly = True,
+        srcs = [_HEADER],
+        outs = [name + ".h"],
+        # It is elsewhere than what it includes.
+        cmd = ("sed -e '%s' $< > $@.quoted && ! cmp -s $< $@.quoted && " % error +
+               "sed -e 's,#include \"_\\(.*\\)\",#include <oneapi/tbb/detail/_\\1>,' $@.quoted > $@"),
+    )
+    cc_test(
+        name = name,
+        size = "small",
+        srcs = [
+            name + ".h",
+            "//tests/model/pool:logic_mutant_model_test.cc",
+        ],
+        copts = MUTANT_COPTS + ["-include", "$(location %s.h)" % name],
+        local_defines = [
+            "FILCH_SCENARIO=" + scenario,
+            "FILCH_SCENARIOS=\\\"tests/model/tbb_compat/queued_rw_lock_scenarios.h\\\"",
+        ],
+        tags = MODEL_TAGS,
+        deps = [
+            ":scenarios",
+            "//tests/model/deque:model_kit",
+        ],
+    )
