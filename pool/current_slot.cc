@@ -47,6 +47,11 @@ class Attachment {
   Slot* slot_ = nullptr;
 };
 
+Attachment& CallingThreadsAttachment() {
+  static thread_local Attachment attachment;
+  return attachment;
+}
+
 }  // namespace
 
 Slot& OccupyFreeArena(const ArenaOptions& options) {
@@ -62,15 +67,6 @@ Slot& OccupyFreeArena(const ArenaOptions& options) {
     throw;
   }
 }
-
-namespace {
-
-Attachment& CallingThreadsAttachment() {
-  static thread_local Attachment attachment;
-  return attachment;
-}
-
-}  // namespace
 
 Slot& AttachCallingThread() { return CallingThreadsAttachment().Attach(); }
 
