@@ -33,6 +33,7 @@ struct KernelFutex {
     FutexWait(word, expected);
   }
   static void WakeOne(std::atomic<std::uint32_t>& word) { FutexWakeOne(word); }
+  static void WakeAll(std::atomic<std::uint32_t>& word) { FutexWakeAll(word); }
 };
 
 }  // namespace pool_internal

@@ -15,9 +15,11 @@
 #include "tests/model/pool/handover_scenarios.h"
 #include "tests/model/pool/idle_scenarios.h"
 #include "tests/model/pool/join_scenarios.h"
+#include "tests/model/pool/lock_scenarios.h"
 #include "tests/model/pool/loop_scenarios.h"
 #include "tests/model/pool/part_scenarios.h"
 #include "tests/model/pool/pool_scenarios.h"
+#include "tests/model/pool/rw_lock_scenarios.h"
 //
 #include "tests/model/deque/model_runner.h"
 
@@ -74,9 +76,19 @@ std::vector<Row> Rows() {
   const char* const watch = "queue_watch.h";
   const char* const table = "thread_table.h";
   const char* const ring = "trace_ring.h";
+  const char* const lock = "sleeping_lock.h";
+  const char* const rw_lock = "sleeping_rw_lock.h";
   const char* const context = "context_word.h";
   const char* const tree = "context_tree.h";
 
+  using Asleep = ModelLockWaiting;
+  const Scenario owners = Explore<OwnersCount<2, 2, Asleep>>;
+  const Scenario owners_exchange = Explore<OwnersCount<2, 2, Asleep, true>>;
+  const Scenario two_writers = Explore<ReadersAndWriters<Ww, Asleep>>;
+  const Scenario writer_reader = Explore<ReadersAndWriters<Wr, Asleep>>;
+  const Scenario writer_readers = Explore<ReadersAndWriters<Wrr, Asleep>>;
+  const Scenario upgrade = Explore<ReadersAndWriters<Ur, Asleep>>;
+  const Scenario upgrades = Explore<ReadersAndWriters<Uur, Asleep>>;
   const Scenario token = Explore<TokenPublishes>;
   const Scenario called = Explore<CallPublishes>;
   const Scenario order = Explore<QueueKeepsOrder>;
@@ -327,6 +339,30 @@ std::vector<Row> Rows() {
       {context, "C1", "word_.", {}, kRelaxed},
       {context, "C2", "word_.", {}, kRelaxed},
       {context, "C4", "fetch_or", {throws}},
+      {lock, "Y1", "kHeld, std::memory_order_acquire", {owners}},
+      {lock, "Y1", "state_.exchange(kFree", {owners_exchange}},
+      {lock, "Y1", "state_.store(kFree", {owners}},
+      {lock, "Y1", "a hint", {}, kRelaxed},
+      {lock, "Y1", "state_.exchange(kContended", {owners}},
+      {lock, "Y2", "a hint", {}, kRelaxed},
+      {lock, "Y2", "then who sleeps", {owners}},
+      {lock, "Y2", "after unlocking", {}, kRelaxed},
+      {lock, "Y2", "before the heavy fence", {}, kRelaxed},
+      {lock, "Y2", "then sleep", {owners}},
+      {lock, "Y2", "sleeps no more", {}, kRelaxed},
+
+      {rw_lock, "Y3", "state_.fetch_add", {writer_reader}},
+      {rw_lock, "Y3", "a hint", {}, kRelaxed},
+      {rw_lock, "Y3", "state_.fetch_sub", {writer_reader}},
+      {rw_lock, "Y3", "both ways", {two_writers}},
+      {rw_lock, "Y3", "the last owners", {two_writers}},
+      {rw_lock, "Y3", "the last writer", {writer_reader}},
+      {rw_lock, "Y3", "one of several", {writer_readers}},
+      {rw_lock, "Y3", "orders nothing", {}, kRelaxed},
+      {rw_lock, "Y3", "after the other readers", {upgrade, upgrades}},
+      {rw_lock, "Y3", "no order", {}, kRelaxed},
+      {rw_lock, "Y3", "to the next", {two_writers}},
+
       {context, "C4", "word_.load", {throws}},
       {context, "C5", "word_.", {}, kRelaxed},
       {context, "C6", "word_.", {}, kRelaxed},
@@ -368,13 +404,13 @@ bool CheckAll(const std::string& folder) {
   std::vector<int> uses(rows.size(), 0);
   bool passed = true;
   for (const char* file :
-       {"parker.h",        "sleeper_set.h",  "need_wake.h",    "wanted.h",
-        "idle_protocol.h", "abstainers.h",   "slot_scan.h",    "task_queue.h",
-        "shared_queue.h",  "vacancy.h",      "workforce.h",    "group_signals.h",
-        "group_count.h",   "noted_arenas.h", "join_latch.h",   "predecessor_count.h",
-        "loop_parts.h",    "delegation.h",   "serial_order.h", "queue_watch.h",
-        "thread_table.h",  "trace_ring.h",   "context_word.h", "context_tree.h",
-        "absence.h",       "extra_slot.h"}) {
+       {"parker.h",        "sleeper_set.h",  "need_wake.h",     "wanted.h",
+        "idle_protocol.h", "abstainers.h",   "slot_scan.h",     "task_queue.h",
+        "shared_queue.h",  "vacancy.h",      "workforce.h",     "group_signals.h",
+        "group_count.h",   "noted_arenas.h", "join_latch.h",    "predecessor_count.h",
+        "loop_parts.h",    "delegation.h",   "serial_order.h",  "queue_watch.h",
+        "thread_table.h",  "trace_ring.h",   "context_word.h",  "context_tree.h",
+        "absence.h",       "extra_slot.h",   "sleeping_lock.h", "sleeping_rw_lock.h"}) {
     for (const EdgeSite& site : FindEdgeSites(folder + "/" + file)) {
       bool found = false;
       for (std::size_t i = 0; i < rows.size(); ++i) {

@@ -56,16 +56,8 @@ class FutexBed {
     }
     mutex_.unlock($);
   }
-  void WakeOne(const MutableAtomic<std::uint32_t>& word) {
-    mutex_.lock($);
-    for (Sleeper& sleeper : sleepers_) {
-      if (sleeper.word != &word) continue;
-      sleeper.word = nullptr;
-      sleeper.woken.notify_one($);
-      break;
-    }
-    mutex_.unlock($);
-  }
+  void WakeOne(const MutableAtomic<std::uint32_t>& word) { Wake(word, 1); }
+  void WakeAll(const MutableAtomic<std::uint32_t>& word) { Wake(word, kThreads); }
 
  private:
   static constexpr int kThreads = 4;
@@ -80,6 +72,17 @@ class FutexBed {
     Condition woken;
   };
 
+  void Wake(const MutableAtomic<std::uint32_t>& word, int most) {
+    mutex_.lock($);
+    for (Sleeper& sleeper : sleepers_) {
+      if (sleeper.word != &word) continue;
+      sleeper.word = nullptr;
+      sleeper.woken.notify_one($);
+      if (--most == 0) break;
+    }
+    mutex_.unlock($);
+  }
+
   rl::mutex mutex_;
   Sleeper sleepers_[kThreads];
 };
@@ -92,6 +95,7 @@ class ModelFutex {
     bed_->WaitOn(word, expected);
   }
   static void WakeOne(const MutableAtomic<std::uint32_t>& word) { bed_->WakeOne(word); }
+  static void WakeAll(const MutableAtomic<std::uint32_t>& word) { bed_->WakeAll(word); }
 
  private:
   static inline FutexBed* bed_ = nullptr;

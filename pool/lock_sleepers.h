@@ -1,0 +1,46 @@
+// LockSleepers: how many threads are about to sleep on locks, by the locks' addresses.
+//
+// Who unlocks a SleepingLock asks here whether somebody may sleep, before and after its
+// store: the lock itself must not be touched any more by then, for its next owner may
+// have destroyed it.  Locks that share a counter only make each other's unlocking a
+// little dearer.
+//
+// Scheduler-internal.  Any thread.
+// Memory ordering: none; Y2 in README.md.
+#ifndef FILCH_POOL_LOCK_SLEEPERS_H_
+#define FILCH_POOL_LOCK_SLEEPERS_H_
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+
+namespace filch {
+namespace pool_internal {
+
+class LockSleepers {
+ public:
+  // Not zero while a thread sleeps on the lock at this address, before the program's
+  // static objects are made, and always where the kernel has no membarrier.
+  static std::atomic<std::uint32_t>& Of(const void* lock) {
+    // Fibonacci hashing: locks in an array, whatever the size of their neighbours, spread.
+    const auto address = static_cast<std::uint32_t>(reinterpret_cast<std::uintptr_t>(lock) >> 2);
+    return counters_[(address * 0x9E3779B1u) >> (32 - kBits)].sleepers;
+  }
+
+ private:
+  static constexpr unsigned kBits = 8;
+
+  struct Counter {
+    // One that is no thread, taken away once the kernel has said that it has membarrier.
+    std::atomic<std::uint32_t> sleepers{1};
+  };
+  static bool CountFromZero();
+
+  static Counter counters_[std::size_t{1} << kBits];
+  static const bool counts_from_zero_;
+};
+
+}  // namespace pool_internal
+}  // namespace filch
+
+#endif  // FILCH_POOL_LOCK_SLEEPERS_H_

@@ -1,0 +1,9 @@
+#include "filch/pool/sleeping_lock.h"
+
+namespace filch {
+namespace pool_internal {
+
+template class BasicSleepingLock<>;
+
+}  // namespace pool_internal
+}  // namespace filch

@@ -1,0 +1,107 @@
+// SleepingLock: a lock of four bytes for one owner; whoever waits long sleeps.
+//
+// A waiter looks a short while for the lock to become free, less and less often, and then
+// sleeps in the kernel, so a waiter never takes the time slice that the owner needs.
+// Unlocking is a plain store while nobody sleeps on a lock.  Not for critical sections
+// that wait for tasks: the thread does not help while it waits.
+//
+// Any thread: everything; only the owner unlocks.
+// Memory ordering: what a thread did before it unlocked is visible to the next that locks.
+//
+// The states are those of Drepper, "Futexes are Tricky" (2011), mutex 2.  That unlocking
+// costs no read-modify-write is AsymmetricFence's doing: the sleeper pays.
+//
+//   const std::lock_guard<SleepingLock> guard(lock);
+#ifndef FILCH_POOL_SLEEPING_LOCK_H_
+#define FILCH_POOL_SLEEPING_LOCK_H_
+
+#include <atomic>
+#include <cstdint>
+
+#include "filch/pool/futex.h"
+#include "filch/pool/lock_sleepers.h"
+#include "filch/pool/pool_atomics.h"
+
+namespace filch {
+namespace pool_internal {
+
+// How the locks wait; a model checker brings its own.
+struct LockWaiting : KernelFutex {
+  // So often a waiter looks before it sleeps, after ever longer pauses: some ten
+  // microseconds in all, about what a sleep and a wake-up cost.  With half as many, two
+  // threads that do nothing but lock were slower by a third.
+  static constexpr unsigned kLooks = 20;
+
+  static std::atomic<std::uint32_t>& SleepersOn(const void* lock) { return LockSleepers::Of(lock); }
+};
+
+template <typename Atomics = PoolAtomics, typename Waiting = LockWaiting>
+class BasicSleepingLock {
+ public:
+  BasicSleepingLock() = default;
+  BasicSleepingLock(const BasicSleepingLock&) = delete;
+  BasicSleepingLock& operator=(const BasicSleepingLock&) = delete;
+
+  void lock() {
+    if (__builtin_expect(!try_lock(), 0)) LockSlowly();
+  }
+  bool try_lock() {
+    std::uint32_t state = kFree;
+    return state_.compare_exchange_strong(state, kHeld, std::memory_order_acquire,  // Y1: unlock
+                                          std::memory_order_relaxed);
+  }
+  void unlock() {
+    auto& sleepers = Waiting::SleepersOn(this);
+    if (__builtin_expect(sleepers.load(std::memory_order_relaxed) != 0, 0)) {  // Y2: a hint
+      // The step that unlocks also tells whether somebody sleeps.
+      if (state_.exchange(kFree, std::memory_order_release) == kContended) {  // Y1: to lock
+        Waiting::WakeOne(state_);
+      }
+      return;
+    }
+    state_.store(kFree, std::memory_order_release);  // Y1: to lock
+    Atomics::LightFence();                           // Y2: then who sleeps
+    // From here on the lock may be gone: only its address is used.
+    if (__builtin_expect(sleepers.load(std::memory_order_relaxed) != 0,
+                         0)) {  // Y2: after unlocking
+      Waiting::WakeOne(state_);
+    }
+  }
+
+ private:
+  static constexpr std::uint32_t kFree = 0;
+  static constexpr std::uint32_t kHeld = 1;
+  static constexpr std::uint32_t kContended = 2;  // somebody may sleep
+
+  void LockSlowly();
+
+  typename Atomics::template Atomic<std::uint32_t> state_{kFree};
+};
+
+template <typename Atomics, typename Waiting>
+void BasicSleepingLock<Atomics, Waiting>::LockSlowly() {
+  for (unsigned look = 0; look < Waiting::kLooks; ++look) {
+    Atomics::Pause(look);
+    if (state_.load(std::memory_order_relaxed) == kFree && try_lock()) return;  // Y1: a hint
+  }
+  auto& sleepers = Waiting::SleepersOn(this);
+  sleepers.fetch_add(1, std::memory_order_relaxed);  // Y2: before the heavy fence
+  bool announced = false;
+  // From here on the state says "contended" also when it is ours: somebody else may sleep.
+  while (state_.exchange(kContended, std::memory_order_acquire) != kFree) {  // Y1: unlock
+    // Once is enough: until this thread has the lock, every unlock that begins after the
+    // fence is an exchange, and one that began before it wakes somebody.
+    if (!announced) Atomics::HeavyFence();  // Y2: then sleep, unless it is free
+    announced = true;
+    Waiting::Wait(state_, kContended);
+  }
+  sleepers.fetch_sub(1, std::memory_order_relaxed);  // Y2: it sleeps no more
+}
+
+extern template class BasicSleepingLock<>;
+using SleepingLock = BasicSleepingLock<>;
+
+}  // namespace pool_internal
+}  // namespace filch
+
+#endif  // FILCH_POOL_SLEEPING_LOCK_H_

@@ -1,0 +1,245 @@
+// SleepingRwLock: a lock of four bytes for one writer or any number of readers; whoever
+// waits long sleeps.
+//
+// A writer that waits holds new readers off.  How it waits, and what it is not for:
+// SleepingLock.
+//
+// Any thread: everything; only who has the lock unlocks.
+// Memory ordering: what a thread did before it unlocked is visible to the next that locks,
+// and what a writer did to readers too.
+//
+//   const std::shared_lock<SleepingRwLock> guard(lock);
+#ifndef FILCH_POOL_SLEEPING_RW_LOCK_H_
+#define FILCH_POOL_SLEEPING_RW_LOCK_H_
+
+#include <atomic>
+#include <cstdint>
+
+#include "filch/pool/sleeping_lock.h"
+
+namespace filch {
+namespace pool_internal {
+
+template <typename Atomics = PoolAtomics, typename Waiting = LockWaiting>
+class BasicSleepingRwLock {
+ public:
+  BasicSleepingRwLock() = default;
+  BasicSleepingRwLock(const BasicSleepingRwLock&) = delete;
+  BasicSleepingRwLock& operator=(const BasicSleepingRwLock&) = delete;
+
+  void lock() {
+    if (__builtin_expect(!Replace(kFree, kWriter), 0)) LockSlowly();
+  }
+  bool try_lock() { return Replace(kFree, kWriter) || TryLockFlagged(); }
+  // Whichever of the two the caller has.
+  void unlock() {
+    if (__builtin_expect(!Replace(kWriter, kFree), 0)) UnlockSlowly();
+  }
+
+  void lock_shared() {
+    // Counted first and taken back if it must wait: readers do not make each other repeat.
+    const std::uint32_t before =
+        state_.fetch_add(kReader, std::memory_order_acquire);  // Y3: release
+    if (__builtin_expect((before & kHoldsReadersOff) != 0, 0)) {
+      unlock_shared();
+      LockSharedSlowly();
+    }
+  }
+  bool try_lock_shared();
+  void unlock_shared() {
+    const std::uint32_t state = state_.load(std::memory_order_relaxed);  // Y3: a hint
+    if (__builtin_expect((state & (kSleepers | kUpgrading)) != 0, 0)) return UnlockSharedSlowly();
+    const std::uint32_t before =
+        state_.fetch_sub(kReader, std::memory_order_release);  // Y3: to a writer
+    // Who has gone to sleep just now.  The flags stay, for the lock may be gone.
+    if (__builtin_expect((before & kSleepers) != 0 && LetsIn(before - kReader), 0)) {
+      Waiting::WakeAll(state_);
+    }
+  }
+
+  // A reader becomes the writer. False: it had to unlock in between, because
+  // another reader was about to become the writer.
+  bool Upgrade() { return Replace(kReader, kWriter) || UpgradeSlowly(); }
+  // The writer becomes a reader.
+  void Downgrade() {
+    if (__builtin_expect(!Replace(kWriter, kReader), 0)) DowngradeSlowly();
+  }
+
+ private:
+  static constexpr std::uint32_t kFree = 0;
+  static constexpr std::uint32_t kWriter = 1;
+  static constexpr std::uint32_t kWriterWaits = 2;
+  static constexpr std::uint32_t kSleepers = 4;
+  static constexpr std::uint32_t kUpgrading = 8;
+  static constexpr std::uint32_t kReader = 16;  // and multiples of it
+  static constexpr std::uint32_t kHoldsReadersOff = kWriter | kWriterWaits | kUpgrading;
+
+  // The step of a lock with which nobody else has to do.
+  bool Replace(std::uint32_t state, std::uint32_t next) {
+    return state_.compare_exchange_strong(state, next, std::memory_order_acq_rel,  // Y3: both ways
+                                          std::memory_order_relaxed);
+  }
+  // Whether in this state somebody may go on whom one reader more would stop: only the last
+  // reader, or the last but the one that upgrades, lets anybody in.
+  static bool LetsIn(std::uint32_t state) {
+    if ((state & kWriter) != 0) return false;
+    return state < kReader || ((state & kUpgrading) != 0 && state < 2 * kReader);
+  }
+
+  bool TryLockFlagged();
+  void LockSlowly();
+  void LockSharedSlowly();
+  void UnlockSlowly();
+  void UnlockSharedSlowly();
+  bool UpgradeSlowly();
+  void DowngradeSlowly();
+  // Waits for another state than `state`; `looks` is how often it has looked already.
+  // Returns the state, with `flags` set in it before a sleep.
+  std::uint32_t AwaitChange(std::uint32_t state, std::uint32_t flags, unsigned& looks);
+  // From `state` to `next` without kSleepers, and wakes them. False: it changed.
+  bool ReleaseTo(std::uint32_t& state, std::uint32_t next);
+
+  typename Atomics::template Atomic<std::uint32_t> state_{kFree};
+};
+
+template <typename Atomics, typename Waiting>
+bool BasicSleepingRwLock<Atomics, Waiting>::TryLockFlagged() {
+  std::uint32_t state = state_.load(std::memory_order_relaxed);  // Y3: a hint
+  while ((state & ~(kWriterWaits | kSleepers)) == 0) {
+    if (state_.compare_exchange_weak(state, (state & kSleepers) | kWriter,
+                                     std::memory_order_acquire,  // Y3: the last owners
+                                     std::memory_order_relaxed)) {
+      return true;
+    }
+  }
+  return false;
+}
+
+template <typename Atomics, typename Waiting>
+bool BasicSleepingRwLock<Atomics, Waiting>::try_lock_shared() {
+  std::uint32_t state = state_.load(std::memory_order_relaxed);  // Y3: a hint
+  while ((state & kHoldsReadersOff) == 0) {
+    if (state_.compare_exchange_weak(state, state + kReader,
+                                     std::memory_order_acquire,  // Y3: the last writer
+                                     std::memory_order_relaxed)) {
+      return true;
+    }
+  }
+  return false;
+}
+
+template <typename Atomics, typename Waiting>
+void BasicSleepingRwLock<Atomics, Waiting>::UnlockSlowly() {
+  std::uint32_t state = state_.load(std::memory_order_relaxed);  // Y3: a hint
+  // While somebody reads nobody writes.
+  if ((state & kWriter) == 0) return unlock_shared();
+  while (!ReleaseTo(state, state & ~kWriter)) {
+  }
+}
+
+template <typename Atomics, typename Waiting>
+void BasicSleepingRwLock<Atomics, Waiting>::UnlockSharedSlowly() {
+  std::uint32_t state = state_.load(std::memory_order_relaxed);  // Y3: a hint
+  for (;;) {
+    const std::uint32_t next = state - kReader;
+    if (LetsIn(next)
+            ? ReleaseTo(state, next)
+            : state_.compare_exchange_weak(state, next,
+                                           std::memory_order_release,  // Y3: one of several
+                                           std::memory_order_relaxed)) {
+      return;
+    }
+  }
+}
+
+template <typename Atomics, typename Waiting>
+bool BasicSleepingRwLock<Atomics, Waiting>::UpgradeSlowly() {
+  std::uint32_t state = state_.load(std::memory_order_relaxed);  // Y3: a hint
+  bool announced = false;
+  unsigned looks = 0;
+  while (state >= 2 * kReader || (!announced && (state & kUpgrading) != 0)) {
+    if (!announced && (state & kUpgrading) != 0) {
+      unlock_shared();
+      lock();
+      return false;
+    }
+    if (!announced) {
+      announced = state_.compare_exchange_weak(state, state | kUpgrading,
+                                               std::memory_order_relaxed,  // Y3: orders nothing
+                                               std::memory_order_relaxed);
+      continue;
+    }
+    state = AwaitChange(state, 0, looks);
+  }
+  while (!state_.compare_exchange_weak(state, ((state - kReader) & ~kUpgrading) | kWriter,
+                                       std::memory_order_acquire,  // Y3: after the other readers
+                                       std::memory_order_relaxed)) {
+    // New readers come while it was not announced, and look in while it was.
+    if (state >= 2 * kReader && !announced) return UpgradeSlowly();
+    while (state >= 2 * kReader) state = AwaitChange(state, 0, looks);
+  }
+  return true;
+}
+
+template <typename Atomics, typename Waiting>
+void BasicSleepingRwLock<Atomics, Waiting>::DowngradeSlowly() {
+  std::uint32_t state = state_.load(std::memory_order_relaxed);  // Y3: a hint
+  while (!ReleaseTo(state, (state & ~kWriter) + kReader)) {
+  }
+}
+
+template <typename Atomics, typename Waiting>
+void BasicSleepingRwLock<Atomics, Waiting>::LockSlowly() {
+  unsigned looks = 0;
+  while (!TryLockFlagged()) {
+    const std::uint32_t state = state_.load(std::memory_order_relaxed);  // Y3: a hint
+    if ((state & ~(kWriterWaits | kSleepers)) != 0) AwaitChange(state, kWriterWaits, looks);
+  }
+}
+
+template <typename Atomics, typename Waiting>
+void BasicSleepingRwLock<Atomics, Waiting>::LockSharedSlowly() {
+  unsigned looks = 0;
+  while (!try_lock_shared()) {
+    const std::uint32_t state = state_.load(std::memory_order_relaxed);  // Y3: a hint
+    if ((state & kHoldsReadersOff) != 0) AwaitChange(state, 0, looks);
+  }
+}
+
+template <typename Atomics, typename Waiting>
+std::uint32_t BasicSleepingRwLock<Atomics, Waiting>::AwaitChange(std::uint32_t state,
+                                                                 std::uint32_t flags,
+                                                                 unsigned& looks) {
+  if (looks < Waiting::kLooks) {
+    Atomics::Pause(looks++);
+    return state_.load(std::memory_order_relaxed);  // Y3: a hint
+  }
+  const std::uint32_t asleep = state | flags | kSleepers;
+  if (state == asleep ||
+      state_.compare_exchange_strong(state, asleep, std::memory_order_relaxed,  // Y3: no order
+                                     std::memory_order_relaxed)) {
+    Waiting::Wait(state_, asleep);
+  }
+  return state_.load(std::memory_order_relaxed);  // Y3: a hint
+}
+
+template <typename Atomics, typename Waiting>
+bool BasicSleepingRwLock<Atomics, Waiting>::ReleaseTo(std::uint32_t& state, std::uint32_t next) {
+  const bool sleepers = (state & kSleepers) != 0;
+  // All who sleep wake and say again what they wait for.
+  if (sleepers) next &= ~(kSleepers | kWriterWaits);
+  if (!state_.compare_exchange_weak(state, next, std::memory_order_release,  // Y3: to the next
+                                    std::memory_order_relaxed)) {
+    return false;
+  }
+  if (sleepers) Waiting::WakeAll(state_);
+  return true;
+}
+
+extern template class BasicSleepingRwLock<>;
+using SleepingRwLock = BasicSleepingRwLock<>;
+
+}  // namespace pool_internal
+}  // namespace filch
+
+#endif  // FILCH_POOL_SLEEPING_RW_LOCK_H_
