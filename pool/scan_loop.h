@@ -29,11 +29,13 @@
 #define FILCH_POOL_SCAN_LOOP_H_
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
-#include <deque>
+#include <list>
 #include <mutex>
 #include <optional>
 #include <utility>
+#include <vector>
 
 #include "filch/partitioner/batch_size.h"
 #include "filch/partitioner/unit_interval.h"
@@ -75,7 +77,7 @@ class ScanLoop final : public LoopBody {
       if (next_ != units_ && !chaining_ && waiting_.empty()) {
         return ScanNext(TakeBlock(amount.size(), batch_.Next(units_ - next_)), lock);
       }
-      if (ready_.empty()) break;
+      if (first_ready_ == ready_.size()) break;
       FinishOne(lock);
     }
     if (next_ != units_) SumNext(TakeBlock(amount.size(), batch_.Next(units_ - next_) / 4), lock);
@@ -83,8 +85,13 @@ class ScanLoop final : public LoopBody {
 
   // How many blocks are left over, and finishes them, each once.  When the loop is
   // over.
-  std::uint32_t left_over() const { return static_cast<std::uint32_t>(ready_.size()); }
-  void FinishLeftOver(std::uint32_t i) { scan_.Finish(ready_[i].units, ready_[i].left_of_it); }
+  std::uint32_t left_over() const {
+    return static_cast<std::uint32_t>(ready_.size() - first_ready_);
+  }
+  void FinishLeftOver(std::uint32_t i) {
+    Ready& block = ready_[first_ready_ + i];
+    scan_.Finish(block.units, block.left_of_it);
+  }
 
   // The sum of everything, when the loop is over and was not cancelled.
   Sum TakeSum() { return std::move(prefix_); }
@@ -135,8 +142,11 @@ class ScanLoop final : public LoopBody {
 
   // The leftmost.
   void FinishOne(std::unique_lock<std::mutex>& lock) {
-    Ready now = std::move(ready_.front());
-    ready_.pop_front();
+    Ready now = std::move(ready_[first_ready_++]);
+    if (first_ready_ == ready_.size()) {
+      ready_.clear();
+      first_ready_ = 0;
+    }
     lock.unlock();
     scan_.Finish(now.units, now.left_of_it);
     lock.lock();
@@ -162,11 +172,13 @@ class ScanLoop final : public LoopBody {
 
   std::mutex mutex_;
   BatchSize batch_;
-  std::uint32_t next_ = 0;       // the first unit that nobody has taken
-  bool joined_ = false;          // somebody helps
-  std::deque<Waiting> waiting_;  // taken to be summed, not chained; from left to right
-  std::deque<Ready> ready_;      // summed, chained, not finished
-  bool chaining_ = false;        // a thread works with prefix_, without the mutex
+  std::uint32_t next_ = 0;  // the first unit that nobody has taken
+  bool joined_ = false;     // somebody helps
+  // Neither takes memory while nobody helps.
+  std::list<Waiting> waiting_;  // taken to be summed, not chained; from left to right
+  std::vector<Ready> ready_;    // summed, chained; from first_ready_ on not finished
+  std::size_t first_ready_ = 0;
+  bool chaining_ = false;  // a thread works with prefix_, without the mutex
   // The sum of everything left of the first waiting block, or of the block that the
   // thread that is chaining scans.
   Sum prefix_;
