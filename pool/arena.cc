@@ -116,6 +116,15 @@ Slot* Arena::OccupyToHelp() {
   return slot != nullptr || !ExtraIsOpen() ? slot : TryOccupy(options_.slots);
 }
 
+bool Arena::HasSlotForWorker() {
+  const auto has = [this] {
+    return pool_internal::HasFreeSlot(slots_.get(), options_.reserved, options_.slots);
+  };
+  if (has()) return true;
+  MarkFull();
+  return has();
+}
+
 bool Arena::HasFreeSlot() const {
   const int count = ExtraIsOpen() ? slot_count() : options_.slots;
   return pool_internal::HasFreeSlot(slots_.get(), 0, count);

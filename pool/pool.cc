@@ -176,6 +176,31 @@ int Pool::arenas_in_use() const {
   return static_cast<int>(arenas_.size() - free_arenas_.size()) - 1;  // the pool's own
 }
 
+int Pool::workers() const {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  return workforce_.count();
+}
+
+void Pool::NoteNobodyFree(const Arena& arena) {
+  const auto priority = static_cast<int>(arena.options().priority);
+  // P7: hints; of two notes at once one may get lost.
+  if (unserved_.load(std::memory_order_relaxed) < priority) {
+    unserved_.store(priority, std::memory_order_relaxed);
+  }
+}
+
+bool Pool::LookAbove(const Arena& arena) {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  // Before the look, so that a note that comes later stays.  One worker leaves for a note:
+  // when it has found work there, it leaves another one if more are wanted.
+  unserved_.store(kNoPriority, std::memory_order_relaxed);  // P7: as above
+  for (const auto& above : arenas_) {
+    if (above->options().priority <= arena.options().priority) return false;
+    if (above->wanted().IsSet() && above->HasSlotForWorker()) return true;
+  }
+  return false;
+}
+
 bool Pool::CouldCome(const Arena& arena) const { return workforce_.CouldCome(arena); }
 
 void Pool::Recruit(Arena& arena, bool caller_works_on) noexcept {

@@ -90,9 +90,6 @@ class Pool final : private Recruiter, private pool_internal::ForkListener {
   int worker_limit() const { return workforce_.limit(); }
   static constexpr int kMaxWorkers = 1024;
 
-  // How many workers there are now.  Any thread; a hint while some start or end.
-  int workers() const { return workforce_.count(); }
-
   // Ends all workers and returns when they have ended; what is queued runs first.
   // Others are started when there is work again.  Not inside of anything that a worker
   // may wait for, and not on a worker.  Any other thread.
@@ -113,6 +110,8 @@ class Pool final : private Recruiter, private pool_internal::ForkListener {
 
   // How many arenas somebody has acquired and not released.  Any thread.
   int arenas_in_use() const;
+  // How many workers there are, asleep or not.  Any thread.
+  int workers() const;
 
   // Runs f() inside the pool's own arena on the calling thread, and returns what
   // it returns.  Any thread.
@@ -165,6 +164,19 @@ class Pool final : private Recruiter, private pool_internal::ForkListener {
   // The arena at this place of the list, or null past its end.  Arenas only join
   // the list, so who counts places until null meets every arena that was there.
   Arena* ArenaAt(std::size_t place) const;
+  // Somebody wanted a worker in the arena, and none was free.
+  void NoteNobodyFree(const Arena& arena);
+  // Whether a worker has to leave this arena for one of higher priority: one that has
+  // wanted somebody in vain since the last answer, and has a free slot.  At a worker's
+  // every task, so the usual answer is one comparison.
+  bool IsWantedAbove(const Arena& arena) {
+    // P7: a hint.
+    return __builtin_expect(unserved_.load(std::memory_order_relaxed) >
+                                static_cast<int>(arena.options().priority),
+                            0) &&
+           LookAbove(arena);
+  }
+  bool LookAbove(const Arena& arena);
   // Binds the calling thread, worker `number`, to its place.
   void BindWorker(int number);
 
@@ -177,6 +189,9 @@ class Pool final : private Recruiter, private pool_internal::ForkListener {
   const std::size_t trace_events_;
   const std::uint32_t fp_settings_;
   pool_internal::Workforce workforce_;
+  // The highest priority of an arena that nobody was free to come to; see IsWantedAbove.
+  std::atomic<int> unserved_{kNoPriority};
+  static constexpr int kNoPriority = -1;
   std::atomic<std::size_t> worker_stack_size_{0};
   std::atomic<bool> leave_fast_{false};
   std::atomic<std::int64_t> wakes_{0};

@@ -84,7 +84,8 @@ void Worker::Join() {
 
 bool Worker::MustLeave() {
   const Arena& arena = *slot_->arena;
-  return !pool_.workforce_.MayServe(number_, arena) || arena.IsSuperfluous(*slot_);
+  wanted_above_ = wanted_above_ || pool_.IsWantedAbove(arena);
+  return wanted_above_ || !pool_.workforce_.MayServe(number_, arena) || arena.IsSuperfluous(*slot_);
 }
 
 void Worker::AnnounceSleep() { pool_.workforce_.AnnounceSleep(number_); }
@@ -144,6 +145,7 @@ void Worker::Sleep() {
 
 void Worker::ServeIn(Slot& slot) {
   slot_ = &slot;
+  wanted_above_ = false;
   const EnterScope scope(slot, EnterScope::Searching());
   Serve(slot, *this);
 }

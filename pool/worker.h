@@ -79,7 +79,8 @@ class Worker final : public Stay {
 
   Pool& pool_;
   const int number_;
-  Slot* slot_ = nullptr;  // where it is
+  Slot* slot_ = nullptr;       // where it is
+  bool wanted_above_ = false;  // it leaves for an arena of higher priority
   Parker parker_;
   WakePlacement placement_;
   std::atomic<bool> looks_out_{false};

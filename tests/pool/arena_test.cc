@@ -1,7 +1,9 @@
 #include "filch/pool/arena.h"
 
+#include <algorithm>
 #include <atomic>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <stdexcept>
 #include <string>
@@ -520,6 +522,47 @@ TEST(ArenaPriorityTest, AWorkerThatBecomesFreeGoesWhereItMattersMost) {
   EXPECT_EQ(order, (std::vector<Priority>{Priority::kHigh, Priority::kNormal, Priority::kLow}));
   for (Arena* const arena : arenas) pool.ReleaseArena(*arena);
   pool.ReleaseArena(busy);
+}
+
+TEST(ArenaPriorityTest, AWorkerLeavesForAnArenaThatMattersMore) {
+  PoolOptions options;
+  options.concurrency = 2;
+  Pool pool(options);
+  Arena& low = pool.AcquireArena({2, 0, Priority::kLow});
+  Arena& normal = pool.AcquireArena({2, 0, Priority::kNormal});
+  Arena& high = pool.AcquireArena({2, 0, Priority::kHigh});
+  std::atomic<bool> at_work{false};
+  std::atomic<bool> more{false};
+  std::vector<Priority> order;  // of what the only worker runs
+  std::atomic<int> left{30};
+  const auto leave_tasks = [&](Arena& arena, TaskGroup& group, Priority priority) {
+    ExecuteIn(arena, [&] {
+      for (int i = 0; i < 10; ++i) {
+        group.Run([&, priority] {
+          at_work = true;
+          YieldUntil(more);
+          order.push_back(priority);
+          --left;
+        });
+      }
+    });
+  };
+  TaskGroup groups[3];
+  leave_tasks(low, groups[0], Priority::kLow);
+  YieldUntil(at_work);
+  leave_tasks(normal, groups[1], Priority::kNormal);
+  leave_tasks(high, groups[2], Priority::kHigh);
+  more = true;
+  while (left.load() > 0) std::this_thread::yield();
+  ASSERT_EQ(order.size(), 30u);
+  EXPECT_EQ(order.front(), Priority::kLow);
+  // It leaves between two tasks, and works in one arena while that has any.
+  std::vector<Priority> rest(order.begin() + 1, order.end());
+  EXPECT_TRUE(std::is_sorted(rest.begin(), rest.end(), std::greater<>())) << "not by priority";
+  for (TaskGroup& group : groups) group.Wait();
+  pool.ReleaseArena(low);
+  pool.ReleaseArena(normal);
+  pool.ReleaseArena(high);
 }
 
 TEST(ArenaDeathTest, NonsenseStopsWithASentence) {
