@@ -33,6 +33,7 @@ class Attachment {
 
   ~Attachment() { Detach(); }
 
+  // Not where the thread is in another slot, or in a task.
   void Detach() {
     if (slot_ == nullptr || ForkedChild::IsThisProcess()) return;
     if (slot_->hooks_told != 0) TellHooksOfLeave(*slot_);
@@ -42,6 +43,8 @@ class Attachment {
     arena.Vacate(slot);
     DefaultPool().ReleaseArena(arena);
   }
+
+  bool IsIn(const Slot* slot) const { return slot != nullptr && slot == slot_; }
 
  private:
   Slot* slot_ = nullptr;
@@ -70,7 +73,12 @@ Slot& OccupyFreeArena(const ArenaOptions& options) {
 
 Slot& AttachCallingThread() { return CallingThreadsAttachment().Attach(); }
 
-void DetachCallingThread() { CallingThreadsAttachment().Detach(); }
+void DetachCallingThread() {
+  const Slot* const slot = current_slot;
+  if (slot == nullptr || slot->depth > 0 || slot->context != nullptr) return;
+  Attachment& attachment = CallingThreadsAttachment();
+  if (attachment.IsIn(slot)) attachment.Detach();
+}
 
 }  // namespace pool_internal
 }  // namespace filch

@@ -20,9 +20,8 @@ Slot& OccupyFreeArena(const ArenaOptions& options);
 // of the thread's life.  Throws std::bad_alloc.
 Slot& AttachCallingThread();
 
-// Gives back what AttachCallingThread gave, as the end of the thread does; the next contact
-// with a pool attaches it again.  The calling thread, where no task runs and it is in no
-// other arena.
+// Gives that slot back before the end of the thread, which gets another one when it needs
+// one.  Nothing happens on a thread that has none, or is in a task or in another arena.
 void DetachCallingThread();
 
 // The slot of the calling thread; a thread that has none is attached first.

@@ -137,15 +137,17 @@ void RemoveHandle() noexcept {
 }
 
 bool TryFinalize() noexcept {
-  const filch::pool_internal::Slot* const slot = filch::pool_internal::current_slot;
-  if (slot != nullptr) {
-    if (slot->depth > 0 || slot->context != nullptr || slot->outer != nullptr) return false;
-    filch::pool_internal::DetachCallingThread();
-  }
   filch::Pool& pool = filch::DefaultPool();
-  const bool used = pool.arenas_in_use() > 0;
-  if (!used && pool.workers() == 0) return true;
-  if (used || TheSettings().handles().load(std::memory_order_relaxed) > 0) {  // S1: as above
+  const bool used = filch::pool_internal::current_slot != nullptr || pool.workers() > 0 ||
+                    pool.arenas_in_use() > 0;
+  // First, so that of threads that finalize at once the last one finds that nobody else is
+  // there. A thread that is inside of something stays.
+  filch::pool_internal::DetachCallingThread();
+  // S2: after the thread has gone; the last one sees that the others have, too.
+  const bool last = TheSettings().handles().fetch_sub(1, std::memory_order_acq_rel) == 1;
+  // Nobody has used the scheduler since it was finalized last: nothing is left to end.
+  if (!used) return true;
+  if (!last || filch::pool_internal::current_slot != nullptr || pool.arenas_in_use() > 0) {
     return false;
   }
   pool.RetireWorkers();

@@ -13,6 +13,7 @@
 #include <thread>
 #include <type_traits>
 #include <utility>
+#include <vector>
 
 #include "gtest/gtest.h"
 #include "tests/conformance/on_onetbb.h"
@@ -175,13 +176,55 @@ TEST_F(TaskSchedulerHandleTest, WhoHasFinalizedDoesNotHinderOthers) {
   AwaitThreads(before());
 }
 
-TEST_F(TaskSchedulerHandleTest, WithoutThreadsAnyHandleFinalizes) {
-  Handle handle{tbb::attach{}};
-  Work();
-  EXPECT_TRUE(tbb::finalize(handle, std::nothrow));
+TEST_F(TaskSchedulerHandleTest, WhatNobodyUsedIsFinalizedAtOnce) {
   Handle one{tbb::attach{}};
   Handle two{tbb::attach{}};
   EXPECT_TRUE(tbb::finalize(one, std::nothrow));
+  EXPECT_TRUE(tbb::finalize(two, std::nothrow));
+  Handle three{tbb::attach{}};
+  Work();
+  EXPECT_TRUE(tbb::finalize(three, std::nothrow));
+  // And again, because nobody has used it since.
+  one = Handle{tbb::attach{}};
+  two = Handle{tbb::attach{}};
+  EXPECT_TRUE(tbb::finalize(one, std::nothrow));
+  EXPECT_TRUE(tbb::finalize(two, std::nothrow));
+}
+
+TEST_F(TaskSchedulerHandleTest, OfThreadsThatFinalizeTheLastOneDoes) {
+  constexpr int kUsers = 4;
+  for (int round = 0; round < 20; ++round) {
+    std::atomic<int> ready{0};
+    std::atomic<int> over{0};
+    std::atomic<int> finalized{0};
+    std::vector<std::thread> users;
+    for (int i = 0; i < kUsers; ++i) {
+      users.emplace_back([&] {
+        Handle handle{tbb::attach{}};
+        Work();
+        ++ready;
+        while (ready.load() < kUsers) std::this_thread::yield();
+        finalized += tbb::finalize(handle, std::nothrow);
+        // Who has finalized is in nobody's way, although the thread goes on.
+        ++over;
+        while (over.load() < kUsers) std::this_thread::yield();
+      });
+    }
+    for (std::thread& user : users) user.join();
+    EXPECT_EQ(finalized, 1) << round;
+  }
+  AwaitThreads(before());
+}
+
+TEST_F(TaskSchedulerHandleTest, AThreadThatHasFinalizedMayWorkAgain) {
+  Handle one{tbb::attach{}};
+  Handle two{tbb::attach{}};
+  Work();
+  EXPECT_GE(tbb::this_task_arena::current_thread_index(), 0);
+  EXPECT_FALSE(tbb::finalize(one, std::nothrow));
+  EXPECT_EQ(tbb::this_task_arena::current_thread_index(), -2);  // not_initialized
+  Work();
+  EXPECT_EQ(tbb::this_task_arena::current_thread_index(), 0);
   EXPECT_TRUE(tbb::finalize(two, std::nothrow));
 }
 

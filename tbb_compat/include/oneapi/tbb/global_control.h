@@ -61,8 +61,8 @@ void WantThreadsNoMore(std::size_t threads) noexcept;
 // One more who may finalize the scheduler, and one less.
 void AddHandle() noexcept;
 void RemoveHandle() noexcept;
-// Ends the scheduler's threads if nobody else uses it, after RemoveHandle.  The calling
-// thread does not use it any more, unless it is inside of parallel work.
+// Ends the scheduler's threads if nobody else uses it. One handle less, and the calling
+// thread does not use it any more.
 bool TryFinalize() noexcept;
 }  // namespace r1
 
@@ -126,6 +126,8 @@ class task_scheduler_handle {
   }
 
  private:
+  friend bool finalize(task_scheduler_handle& handle, const std::nothrow_t&) noexcept;
+
   bool attached_ = false;
 };
 
@@ -136,7 +138,7 @@ class task_scheduler_handle {
 // before its first use of the scheduler.
 inline bool finalize(task_scheduler_handle& handle, const std::nothrow_t&) noexcept {
   if (!handle) return true;
-  handle.release();
+  handle.attached_ = false;
   return r1::TryFinalize();
 }
 
