@@ -1,9 +1,12 @@
+#define __TBB_EXTRA_DEBUG 1  // for the members of task_arena that tests of schedulers ask for
+
 #include "../include/oneapi/tbb/task_arena.h"
 
 #include <algorithm>
 #include <atomic>
 #include <cstddef>
 #include <mutex>
+#include <thread>
 #include <vector>
 
 #include "../include/oneapi/tbb/detail/_usable_cpus.h"
@@ -99,6 +102,12 @@ filch::Arena& task_arena::Make() {
     arena_.store(arena, std::memory_order_release);  // A1: publishes the arena
   }
   return *arena;
+}
+
+void task_arena::debug_wait_until_empty() {
+  filch::Arena& arena = Get();
+  const filch::pool_internal::Slot* const own = filch::pool_internal::current_slot;
+  while (arena.LooksBusy() || arena.HasThreadsBeside(own)) std::this_thread::yield();
 }
 
 std::vector<task_arena> create_numa_task_arenas(constraints other_constraints,

@@ -11,6 +11,7 @@
 #include <map>
 #include <memory>
 #include <memory_resource>
+#include <new>
 #include <string>
 #include <utility>
 #include <vector>
@@ -90,6 +91,18 @@ TEST(CacheAlignedResourceTest, AlignsToLines) {
 struct alignas(512) Page {
   char bytes[512];
 };
+
+TEST(CacheAlignedAllocatorTest, ItsMemoryIsThereWithoutAType) {
+  for (const std::size_t size : {std::size_t{0}, std::size_t{1}, std::size_t{7000}}) {
+    void* const memory = tbb::detail::r1::cache_aligned_allocate(size);
+    ASSERT_NE(memory, nullptr);
+    EXPECT_EQ(reinterpret_cast<std::uintptr_t>(memory) % 64, 0u);
+    std::memset(memory, 1, size);
+    tbb::detail::r1::cache_aligned_deallocate(memory);
+  }
+  tbb::detail::r1::cache_aligned_deallocate(nullptr);
+  EXPECT_THROW(tbb::detail::r1::cache_aligned_allocate(~std::size_t{0} - 1000), std::bad_alloc);
+}
 
 TEST(CacheAlignedAllocatorTest, ATypeMayBeAlignedMore) {
   if (kOnOneTbb) GTEST_SKIP() << "oneTBB aligns to a cache line, whatever the type";

@@ -143,6 +143,22 @@ TEST(DetailHelpersTest, KeepsArgumentsForACall) {
   EXPECT_GE(tbb::detail::r1::cache_line_size(), 64u);
 }
 
+TEST(DetailHelpersTest, OneCaseMayGoOnWithTheNext) {
+  int passed = 0;
+  const volatile int where = 0;
+  switch (where) {
+    case 0:
+      ++passed;
+      __TBB_fallthrough;
+    case 1:
+      ++passed;
+      break;
+    default:
+      break;
+  }
+  EXPECT_EQ(passed, 2);
+}
+
 TEST(DetailHelpersTest, KnowsWhatIsAligned) {
   alignas(64) char bytes[64];
   EXPECT_TRUE(tbb::detail::is_aligned(bytes, 64));

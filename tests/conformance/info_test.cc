@@ -78,6 +78,11 @@ TEST(InfoTest, ConstraintsAreSetOneByOne) {
   EXPECT_EQ(both.max_concurrency, 2);
 }
 
+TEST(InfoTest, TheLibrarySaysHowManyThreadsShareACore) {
+  tbb::task_arena::constraints wanted;
+  EXPECT_EQ(tbb::detail::r1::constraints_threads_per_core(wanted), -1);
+}
+
 TEST(InfoTest, AMaximumComesBeforeTheDefault) {
   EXPECT_EQ(tbb::info::default_concurrency(tbb::task_arena::constraints{}.set_max_concurrency(7)),
             7);

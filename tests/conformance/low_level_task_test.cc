@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <stdexcept>
 #include <utility>
+#include <vector>
 
 #include "gtest/gtest.h"
 #include "tests/conformance/on_onetbb.h"
@@ -103,6 +104,37 @@ TEST_P(LowLevelTaskTest, ATaskFindsItself) {
   EXPECT_EQ(d1::current_task_ptr(), nullptr);
 }
 #endif
+
+// A task that may be copied.
+class CountedTask : public d1::task {
+ public:
+  CountedTask(std::atomic<int>& runs, d1::wait_context& done) : runs_(runs), done_(done) {}
+
+ private:
+  d1::task* execute(d1::execution_data&) override {
+    ++runs_;
+    done_.release();
+    return nullptr;
+  }
+  d1::task* cancel(d1::execution_data&) override { return nullptr; }
+
+  std::atomic<int>& runs_;
+  d1::wait_context& done_;
+};
+
+TEST_P(LowLevelTaskTest, ACopyIsATaskOfItsOwn) {
+  constexpr int kTasks = 100;
+  tbb::task_group_context context;
+  d1::wait_context done{2 * kTasks};
+  std::atomic<int> runs{0};
+  std::vector<CountedTask> tasks(kTasks, CountedTask(runs, done));
+  for (CountedTask& task : tasks) d1::spawn(task, context);
+  // Also of one that was given to the scheduler.
+  std::vector<CountedTask> copies(tasks);
+  for (CountedTask& task : copies) d1::spawn(task, context);
+  d1::wait(done, context);
+  EXPECT_EQ(runs, 2 * kTasks);
+}
 
 TEST_P(LowLevelTaskTest, WhatIsReturnedRunsNextOnTheSameThread) {
   tbb::task_group_context context;

@@ -1,3 +1,5 @@
+#define __TBB_EXTRA_DEBUG 1  // for what task_arena has for tests of schedulers
+
 #include <tbb/parallel_for.h>
 #include <tbb/parallel_invoke.h>
 #include <tbb/task.h>
@@ -35,6 +37,16 @@ TEST_P(TaskArenaTest, ExecuteReturnsWhatTheFunctorReturns) {
   bool ran = false;
   arena.execute([&] { ran = true; });
   EXPECT_TRUE(ran);
+}
+
+TEST_P(TaskArenaTest, TestsOfSchedulersWaitUntilItIsEmpty) {
+  tbb::task_arena arena(3, 2);
+  std::atomic<int> runs{0};
+  for (int i = 0; i < 100; ++i) arena.enqueue([&] { ++runs; });
+  arena.debug_wait_until_empty();
+  EXPECT_EQ(runs, 100);
+  EXPECT_EQ(arena.debug_max_concurrency(), 3);
+  EXPECT_EQ(arena.debug_reserved_slots(), 2);
 }
 
 TEST_P(TaskArenaTest, ExecuteRethrows) {

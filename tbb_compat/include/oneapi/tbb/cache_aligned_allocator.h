@@ -11,6 +11,7 @@
 
 #include <cstddef>
 #include <memory_resource>
+#include <new>
 
 #include "detail/_aligned_block.h"
 #include "detail/_allocator_base.h"
@@ -22,19 +23,6 @@ inline namespace filch_1 {
 namespace d1 {
 // Two lines: the processor fetches neighbours.
 inline constexpr std::size_t kCacheAlignment = 128;
-}  // namespace d1
-namespace r1 {
-// To what cache_aligned_allocator aligns, in bytes.
-inline std::size_t cache_line_size() { return d1::kCacheAlignment; }
-}  // namespace r1
-}  // namespace filch_1
-}  // namespace detail
-}  // namespace tbb
-
-namespace tbb {
-namespace detail {
-inline namespace filch_1 {
-namespace d1 {
 
 template <typename T>
 class cache_aligned_allocator : public AllocatorBase<cache_aligned_allocator, T, kCacheAlignment> {
@@ -55,6 +43,22 @@ template <typename T, typename U>
 bool operator!=(const cache_aligned_allocator<T>&, const cache_aligned_allocator<U>&) noexcept {
   return false;
 }
+
+}  // namespace d1
+namespace r1 {
+// To what cache_aligned_allocator aligns, in bytes.
+inline std::size_t cache_line_size() { return d1::kCacheAlignment; }
+// The memory of cache_aligned_allocator without a type, for programs that ask the library
+// for it: `size` bytes. Throws std::bad_alloc. Any thread.
+inline void* cache_aligned_allocate(std::size_t size) {
+  return d1::AlignIn(::operator new(d1::BlockSize(size, d1::kCacheAlignment)), d1::kCacheAlignment);
+}
+// Gives such memory back; null is nothing. Any thread.
+inline void cache_aligned_deallocate(void* memory) {
+  if (memory != nullptr) ::operator delete(d1::BlockOf(memory));
+}
+}  // namespace r1
+namespace d1 {
 
 // The same as a resource of the standard library, on another one. Any thread, if
 // the other resource is so.

@@ -10,6 +10,7 @@
 #include "detail/_foreign_macros_begin.inc"  // first
 // clang-format on
 
+#include <cstdint>
 #include <vector>
 
 #include "detail/_config.h"
@@ -58,6 +59,12 @@ namespace r1 {
 std::vector<d1::numa_node_id> numa_nodes();
 std::vector<d1::core_type_id> core_types();
 int constraints_default_concurrency(const d1::constraints& wanted);
+// How many threads of an arena with these constraints share a core at most; -1: it is all
+// the same. Any thread.
+inline int constraints_threads_per_core(const d1::constraints& wanted,
+                                        std::intptr_t /*reserved*/ = 0) {
+  return wanted.max_threads_per_core;
+}
 }  // namespace r1
 
 namespace d1 {

@@ -202,6 +202,16 @@ class task_arena {
     return execute([&group] { return group.wait(); });
   }
 
+#if __TBB_EXTRA_DEBUG
+  // For tests of schedulers. Returns when nothing is queued in the arena and no thread
+  // but the calling one is in it; who brings work meanwhile makes it wait on. Any thread.
+  void debug_wait_until_empty();
+  // How many threads may work in the arena, and how many of their places are reserved for
+  // threads that come from outside. Any thread.
+  int debug_max_concurrency() const { return max_concurrency(); }
+  int debug_reserved_slots() const { return static_cast<int>(settings_.reserved); }
+#endif
+
  private:
   friend class ArenaAccess;
 

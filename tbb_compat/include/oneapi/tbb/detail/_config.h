@@ -114,6 +114,8 @@
 #define __TBB_STRING_AUX(x) #x
 #define __TBB_STRING(x) __TBB_STRING_AUX(x)
 
+#define __TBB_fallthrough [[fallthrough]]
+
 #if __TBB_CPP20_CONCEPTS_PRESENT
 #define __TBB_requires(...) requires __VA_ARGS__
 #else

@@ -115,7 +115,8 @@ namespace d1 {
 class task {
  public:
   task() : node_(*this) {}
-  task(const task&) = delete;
+  // Another task, which nobody has given to the scheduler.
+  task(const task&) : task() {}
   task& operator=(const task&) = delete;
 
   virtual task* execute(execution_data& data) = 0;
