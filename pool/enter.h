@@ -26,6 +26,7 @@ inline void BeginStay(Slot& slot) {
   slot.context = nullptr;
   slot.innermost = nullptr;
   slot.depth = 0;
+  slot.outermost_depth = 0;
   slot.stack_floor = ThreadStackFloor();
   slot.fp_settings = slot.arena->options().fp_settings;
 }

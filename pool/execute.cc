@@ -1,5 +1,8 @@
 #include "filch/pool/execute.h"
 
+#include <cstdint>
+#include <utility>
+
 #include "filch/pool/arena.h"
 #include "filch/pool/away_scope.h"
 #include "filch/pool/delegation.h"
@@ -24,7 +27,12 @@ class DelegatedTask final : public Task {
  private:
   static Task* RunInside(Task& task, Execution&) noexcept {
     auto& self = static_cast<DelegatedTask&>(task);
+    // Waits of the work are outermost ones, as they would be on its own thread: others may
+    // delegate what it waits for, and find every thread inside in such a wait.
+    Slot& slot = *current_slot;
+    const std::int32_t depth = std::exchange(slot.outermost_depth, slot.depth);
     self.work_();
+    slot.outermost_depth = depth;
     self.delegation_.Finish();
     // From here on only the address is used.
     GlobalWaitTable().WakeAll(&self);

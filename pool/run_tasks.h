@@ -208,7 +208,8 @@ void RunTasks(Sources& sources, Choice choice, const Stop& stop) {
 inline ArenaSources::Scope WaitScope(const Slot& slot) {
   const auto here = reinterpret_cast<std::uintptr_t>(__builtin_frame_address(0));
   const bool deep = here < slot.stack_floor;
-  return {slot.isolation, slot.depth == 0 && slot.isolation == 0 && !deep, !deep};
+  return {slot.isolation, slot.depth == slot.outermost_depth && slot.isolation == 0 && !deep,
+          !deep};
 }
 
 // Runs tasks of the thread in `slot` by rules 1 to 6 until `complete()` or until

@@ -63,6 +63,9 @@ struct alignas(kCacheLineSize) Slot {
   std::uint64_t hooks_told = 0;
   // The arena's floating-point settings, as in ArenaOptions.
   std::uint32_t fp_settings = 0;
+  // Up to which `depth` a wait counts as outermost: more than 0 in a function that another
+  // thread has delegated.  Here, where there is room.
+  std::int32_t outermost_depth = 0;
   // Of the task groups that are made here.
   GroupSignals* const group_signals = &GroupSignalsOf(this);
   TaskCache memory;

@@ -298,6 +298,29 @@ TEST_P(ArenaTest, TheThreadInTheExtraSlotLeavesItWhenOthersAreBack) {
   EXPECT_GT(rounds_with_extra, 0);
 }
 
+TEST_P(ArenaTest, WaitsInDelegatedFunctionsRunWhatIsDelegatedNext) {
+  // Every thread waits for what a later one does, so each has to be let in, or its function
+  // to be called in the wait of another one.
+  constexpr int kThreads = 9;
+  for (const int slots : {1, 2}) {
+    const Borrowed arena(pool_, {slots, 1, Priority::kNormal});
+    HeldWait waits[kThreads];
+    std::vector<std::thread> threads;
+    for (int i = 0; i < kThreads; ++i) {
+      threads.emplace_back([&, i] {
+        ExecuteIn(*arena, [&, i] {
+          if (i + 1 < kThreads) return waits[i].Begin();
+          // The last one waits for nobody.
+          for (int k = 0; k + 1 < kThreads; ++k) waits[k].End();
+        });
+      });
+      // The later ones are further in, so nobody waits for something that is below.
+      if (i + 1 < kThreads) waits[i].UntilBegun();
+    }
+    for (std::thread& thread : threads) thread.join();
+  }
+}
+
 TEST_P(ArenaTest, EnqueuedFunctionsMayUseTheWholeApi) {
   const Borrowed arena(pool_, {2, 1, Priority::kNormal});
   std::atomic<bool> over{false};
