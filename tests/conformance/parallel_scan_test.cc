@@ -6,6 +6,7 @@
 #include <functional>
 #include <stdexcept>
 #include <string>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -131,6 +132,33 @@ TEST(ScanTagTest, SaysWhichScanItIs) {
   tbb::final_scan_tag final{};
   EXPECT_FALSE(static_cast<bool>(pre));
   EXPECT_TRUE(static_cast<bool>(final));
+}
+
+// Tells the two scans apart by type.
+struct TypedScan {
+  int operator()(const Range& part, int sum, tbb::pre_scan_tag) const {
+    for (int i = part.begin(); i != part.end(); ++i) sum += i;
+    return sum;
+  }
+  template <typename Tag>
+  int operator()(const Range& part, int sum, Tag) const {
+    static_assert(std::is_same_v<Tag, tbb::final_scan_tag>);
+    for (int i = part.begin(); i != part.end(); ++i) {
+      sum += i;
+      out[static_cast<std::size_t>(i)] = sum;
+    }
+    return sum;
+  }
+
+  std::vector<int>& out;
+};
+
+TEST_P(ParallelScanTest, FunctionsAreGivenTheTag) {
+  constexpr int kItems = 1000;
+  std::vector<int> sums(kItems);
+  const int total = tbb::parallel_scan(Range(0, kItems, 10), 0, TypedScan{sums}, std::plus<int>());
+  EXPECT_EQ(total, kItems * (kItems - 1) / 2);
+  for (int i = 0; i < kItems; ++i) EXPECT_EQ(sums[static_cast<std::size_t>(i)], i * (i + 1) / 2);
 }
 
 TEST_P(ParallelScanTest, ACancelledScanOfFunctionsReturnsTheIdentity) {

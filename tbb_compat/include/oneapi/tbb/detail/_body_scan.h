@@ -155,11 +155,12 @@ class ValueScanBody {
   ValueScanBody& operator=(const ValueScanBody&) = delete;
 
   template <typename Tag>
-  void operator()(Range& part, Tag) {
-    if constexpr (std::is_invocable_v<const Scan&, const Range&, Value, bool>) {
-      value_ = std::invoke(scan_, std::as_const(part), std::move(value_), Tag::is_final_scan());
+  void operator()(Range& part, Tag tag) {
+    // The tag itself, which most take as a bool.
+    if constexpr (std::is_invocable_v<const Scan&, const Range&, Value, Tag>) {
+      value_ = std::invoke(scan_, std::as_const(part), std::move(value_), tag);
     } else {
-      value_ = std::invoke(scan_, std::as_const(part), value_, Tag::is_final_scan());
+      value_ = std::invoke(scan_, std::as_const(part), value_, tag);
     }
   }
   // The left value is needed for the left part, too.
