@@ -161,6 +161,30 @@ TEST_P(ParallelForEachTest, ABodyByValueGetsMovedItems) {
   EXPECT_EQ(Counted::copies, 20);
 }
 
+// A unit of work, made from what the sequence has.
+struct Work {
+  Work(int steps_of_it) : steps(steps_of_it) {}
+  int steps;
+};
+struct WorkBody {
+  void operator()(const Work& work, tbb::feeder<Work>& feeder) const {
+    ++*runs;
+    if (work.steps > 0) feeder.add(Work(work.steps - 1));
+  }
+  std::atomic<int>* runs;
+};
+
+TEST_P(ParallelForEachTest, ABodyMayFeedWhatTheItemsAreConvertedTo) {
+  std::atomic<int> runs{0};
+  const std::vector<int> steps = {0, 3, 5};
+  tbb::parallel_for_each(steps.begin(), steps.end(), WorkBody{&runs});
+  EXPECT_EQ(runs, 1 + 4 + 6);
+  // And where the items are that already.
+  const std::list<Work> works(steps.begin(), steps.end());
+  tbb::parallel_for_each(works, WorkBody{&runs});
+  EXPECT_EQ(runs, 2 * (1 + 4 + 6));
+}
+
 TEST_P(ParallelForEachTest, RethrowsFromItemsAndFromFedItems) {
   std::vector<int> numbers = Numbers<std::vector<int>>(100);
   EXPECT_THROW(tbb::parallel_for_each(numbers,

@@ -148,9 +148,23 @@ class ForEachLoop final : public feeder<Item> {
   filch::WaitGroup tasks_;
 };
 
+// What a body gives a feeder for, or the type of the items if that cannot be seen: it is a
+// template, is overloaded, or takes none.
+template <typename F, typename Result, typename Item, typename T>
+T FedBy(Result (F::*)(Item, feeder<T>&) const);
+template <typename Body, typename Item, typename = void>
+struct WorkItem {
+  using type = std::remove_cv_t<Item>;
+};
+template <typename Body, typename Item>
+struct WorkItem<Body, Item, std::void_t<decltype(FedBy(&Body::operator()))>> {
+  using type = decltype(FedBy(&Body::operator()));
+};
+
 template <typename Iterator, typename Body>
 void RunForEach(filch::Context& context, Iterator first, Iterator last, const Body& body) {
-  ForEachLoop<Body, typename std::iterator_traits<Iterator>::value_type> loop(body, context);
+  using Item = typename std::iterator_traits<Iterator>::value_type;
+  ForEachLoop<Body, typename WorkItem<Body, Item>::type> loop(body, context);
   loop.Run(first, last);
 }
 
