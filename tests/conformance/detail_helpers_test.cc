@@ -6,6 +6,7 @@
 #include <oneapi/tbb/detail/_utils.h>
 
 #include <atomic>
+#include <cfenv>
 #include <cstddef>
 #include <memory>
 #include <stdexcept>
@@ -164,5 +165,24 @@ TEST(DetailHelpersTest, KnowsWhatIsAligned) {
   EXPECT_TRUE(tbb::detail::is_aligned(bytes, 64));
   EXPECT_FALSE(tbb::detail::is_aligned(bytes + 1, 2));
 }
+
+#if defined(__x86_64__)
+TEST(DetailHelpersTest, TakesAndGivesFloatingPointSettings) {
+  using Settings = tbb::detail::d1::cpu_ctl_env;
+  Settings before;
+  before.get_env();
+  Settings upwards = before;
+  upwards.mxcsr |= 0x4000;
+  upwards.x87cw = static_cast<short>(upwards.x87cw | 0x0800);
+  upwards.set_env();
+  EXPECT_EQ(std::fegetround(), FE_UPWARD);
+  Settings now;
+  now.get_env();
+  EXPECT_FALSE(now != upwards);
+  before.set_env();
+  EXPECT_EQ(std::fegetround(), FE_TONEAREST);
+  EXPECT_TRUE(now != before);
+}
+#endif
 
 }  // namespace

@@ -23,6 +23,34 @@ inline void machine_pause(std::int32_t count) {
 }
 
 }  // namespace d0
+
+#if defined(__x86_64__) || defined(__i386__)
+namespace d1 {
+
+// The floating-point settings of a processor: rounding, denormals, traps, without the
+// flags of what has happened.
+struct cpu_ctl_env {
+  int mxcsr = 0;
+  short x87cw = 0;
+
+  // Takes those of the calling thread.
+  void get_env() {
+    constexpr unsigned kFlags = 0x3F;
+    mxcsr = static_cast<int>(__builtin_ia32_stmxcsr() & ~kFlags);
+    asm volatile("fnstcw %0" : "=m"(x87cw));
+  }
+  // Gives them to the calling thread.
+  void set_env() const {
+    asm volatile("fldcw %0" : : "m"(x87cw));
+    __builtin_ia32_ldmxcsr(static_cast<unsigned>(mxcsr));
+  }
+  bool operator!=(const cpu_ctl_env& other) const {
+    return mxcsr != other.mxcsr || x87cw != other.x87cw;
+  }
+};
+
+}  // namespace d1
+#endif
 }  // namespace filch_1
 }  // namespace detail
 }  // namespace tbb
