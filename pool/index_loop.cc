@@ -152,15 +152,14 @@ class WatchedBody final : public LoopBody {
 
   void Run(UnitInterval units, void** segment) override {
     if (units.begin != 0) return body_.Run(units, segment);
-    const std::int64_t left_before = slot_.deque.ApproximateSizes().all;
     const std::uint64_t begin = Ticks();
     body_.Run(units, segment);
     elapsed_ = Ticks() - begin;
     units_ = units.size();
-    unaided_ = slot_.deque.ApproximateSizes().all == left_before;
+    unaided_ = slot_.deque.ApproximateSizes().oldest == oldest_;
   }
   // When the loop is over: whether the first units ended before anybody took a part of the
-  // loop, which lies in the deque.  False also if somebody took something else.
+  // loop from the deque.  False also if somebody took something else.
   bool unaided() const { return unaided_; }
   // When the loop is over: how long so many units would take, by the first.
   std::uint64_t TimeOf(std::uint32_t units) const {
@@ -172,6 +171,7 @@ class WatchedBody final : public LoopBody {
  private:
   LoopBody& body_;
   Slot& slot_;
+  const std::int64_t oldest_ = slot_.deque.ApproximateSizes().oldest;  // as the loop begins
   std::uint64_t elapsed_ = ~std::uint64_t{0};
   std::uint32_t units_ = 1;
   bool unaided_ = false;

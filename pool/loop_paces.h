@@ -79,7 +79,7 @@ class LoopPaces {
   static constexpr int kShift = 12;
   // A piece is a join, and at its end one thread waits for another's.
   static constexpr std::uint64_t kPiece = 500;
-  static constexpr std::uint32_t kPiecesPerThread = 32;
+  static constexpr std::uint64_t kPiecesPerThread = 32;
 
   struct Entry {
     const void* kind = nullptr;

@@ -185,6 +185,21 @@ TEST_P(ParallelForEachTest, ABodyMayFeedWhatTheItemsAreConvertedTo) {
   EXPECT_EQ(runs, 2 * (1 + 4 + 6));
 }
 
+TEST_P(ParallelForEachTest, FewItemsRunAfterACancellation) {
+  const std::vector<int> numbers(10000);
+  std::atomic<int> runs{0};
+  tbb::task_group_context context;
+  tbb::parallel_for_each(
+      numbers,
+      [&](int) {
+        if (++runs == 10) context.cancel_group_execution();
+      },
+      context);
+  EXPECT_GE(runs, 10);
+  // One or two a thread, and what was about to begin.
+  EXPECT_LT(runs, 100);
+}
+
 TEST_P(ParallelForEachTest, RethrowsFromItemsAndFromFedItems) {
   std::vector<int> numbers = Numbers<std::vector<int>>(100);
   EXPECT_THROW(tbb::parallel_for_each(numbers,

@@ -97,7 +97,9 @@ class ForEachLoop final : public feeder<Item> {
     filch::ParallelForOffsets(
         static_cast<std::uint64_t>(last - first),
         [&](std::uint64_t begin, std::uint64_t end) {
-          for (; begin != end; ++begin) Call(first[static_cast<Distance>(begin)]);
+          for (; begin != end && !tasks_.context().IsCancelled(); ++begin) {
+            Call(first[static_cast<Distance>(begin)]);
+          }
         },
         options);
   }
