@@ -117,8 +117,16 @@ Slot* Arena::OccupyToHelp() {
 }
 
 bool Arena::HasSlotForWorker() {
+  // Of those that OccupyAsWorker would give.
   const auto has = [this] {
-    return pool_internal::HasFreeSlot(slots_.get(), options_.reserved, options_.slots);
+    const int slots = options_.slots;
+    if (pool_internal::HasFreeSlot(slots_.get(), options_.reserved, slots)) return true;
+    if (!NeedsWorker()) return false;
+    if (!HasWorkerSlots() && pool_internal::HasFreeSlot(slots_.get(), FirstForWorkers(), slots)) {
+      return true;
+    }
+    return (abstainers_.Any() || ExtraIsOpen()) &&
+           pool_internal::HasFreeSlot(slots_.get(), slots, slots + 1);
   };
   if (has()) return true;
   MarkFull();

@@ -76,6 +76,7 @@ Slot& AttachCallingThread() { return CallingThreadsAttachment().Attach(); }
 void DetachCallingThread() {
   const Slot* const slot = current_slot;
   if (slot == nullptr || slot->depth > 0 || slot->context != nullptr) return;
+  if (slot->isolation != 0 || slot->deque.ApproximateSizes().all > 0) return;
   Attachment& attachment = CallingThreadsAttachment();
   if (attachment.IsIn(slot)) attachment.Detach();
 }

@@ -183,20 +183,24 @@ int Pool::workers() const {
 
 void Pool::NoteNobodyFree(const Arena& arena) {
   const auto priority = static_cast<int>(arena.options().priority);
-  // P7: hints; of two notes at once one may get lost.
-  if (unserved_.load(std::memory_order_relaxed) < priority) {
-    unserved_.store(priority, std::memory_order_relaxed);
+  int noted = unserved_.load(std::memory_order_seq_cst);  // P7: after `wanted`
+  while (noted < priority &&
+         !unserved_.compare_exchange_weak(noted, priority,
+                                          std::memory_order_seq_cst)) {  // P7: the highest stays
   }
 }
 
-bool Pool::LookAbove(const Arena& arena) {
+bool Pool::LookAbove(const Arena& arena, int number) {
   const std::lock_guard<std::mutex> lock(mutex_);
   // Before the look, so that a note that comes later stays.  One worker leaves for a note:
   // when it has found work there, it leaves another one if more are wanted.
-  unserved_.store(kNoPriority, std::memory_order_relaxed);  // P7: as above
+  unserved_.exchange(kNoPriority, std::memory_order_seq_cst);  // P7: then `wanted`
   for (const auto& above : arenas_) {
     if (above->options().priority <= arena.options().priority) return false;
-    if (above->wanted().IsSet() && above->HasSlotForWorker()) return true;
+    if (above->wanted().IsSet() && workforce_.MayServe(number, *above) &&
+        above->HasSlotForWorker()) {
+      return true;
+    }
   }
   return false;
 }

@@ -166,17 +166,17 @@ class Pool final : private Recruiter, private pool_internal::ForkListener {
   Arena* ArenaAt(std::size_t place) const;
   // Somebody wanted a worker in the arena, and none was free.
   void NoteNobodyFree(const Arena& arena);
-  // Whether a worker has to leave this arena for one of higher priority: one that has
-  // wanted somebody in vain since the last answer, and has a free slot.  At a worker's
+  // Whether worker `number` has to leave this arena for one of higher priority: one that
+  // has wanted somebody in vain since the last answer, and has a free slot.  At a worker's
   // every task, so the usual answer is one comparison.
-  bool IsWantedAbove(const Arena& arena) {
-    // P7: a hint.
+  bool IsWantedAbove(const Arena& arena, int number) {
+    // P7: seen at the next task if not at this one.
     return __builtin_expect(unserved_.load(std::memory_order_relaxed) >
                                 static_cast<int>(arena.options().priority),
                             0) &&
-           LookAbove(arena);
+           LookAbove(arena, number);
   }
-  bool LookAbove(const Arena& arena);
+  bool LookAbove(const Arena& arena, int number);
   // Binds the calling thread, worker `number`, to its place.
   void BindWorker(int number);
 

@@ -210,11 +210,15 @@ template <typename Atomics, typename Waiting>
 std::uint32_t BasicSleepingRwLock<Atomics, Waiting>::AwaitChange(std::uint32_t state,
                                                                  std::uint32_t flags,
                                                                  unsigned& looks) {
+  // At once: until a writer is announced, readers that come keep it waiting.
+  if ((state & flags) != flags) {
+    return state_.fetch_or(flags, std::memory_order_relaxed) | flags;  // Y3: no order
+  }
   if (looks < Waiting::kLooks) {
     Atomics::Pause(looks++);
     return state_.load(std::memory_order_relaxed);  // Y3: a hint
   }
-  const std::uint32_t asleep = state | flags | kSleepers;
+  const std::uint32_t asleep = state | kSleepers;
   if (state == asleep ||
       state_.compare_exchange_strong(state, asleep, std::memory_order_relaxed,  // Y3: no order
                                      std::memory_order_relaxed)) {

@@ -84,8 +84,10 @@ void Worker::Join() {
 
 bool Worker::MustLeave() {
   const Arena& arena = *slot_->arena;
-  wanted_above_ = wanted_above_ || pool_.IsWantedAbove(arena);
-  return wanted_above_ || !pool_.workforce_.MayServe(number_, arena) || arena.IsSuperfluous(*slot_);
+  // First: who may serve nobody must not answer what others are wanted for.
+  if (!pool_.workforce_.MayServe(number_, arena)) return true;
+  wanted_above_ = wanted_above_ || pool_.IsWantedAbove(arena, number_);
+  return wanted_above_ || arena.IsSuperfluous(*slot_);
 }
 
 void Worker::AnnounceSleep() { pool_.workforce_.AnnounceSleep(number_); }

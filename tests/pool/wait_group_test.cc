@@ -132,12 +132,14 @@ TEST(WaitGroupTest, AWaitInAnotherArenaKeepsTheIsolation) {
     Arena& home = pool.AcquireArena({slots, slots, Priority::kNormal});
     Arena& there = pool.AcquireArena({1, 1, Priority::kNormal});
     Arena& elsewhere = pool.AcquireArena({1, 1, Priority::kNormal});
-    bool inside = false;
+    std::atomic<bool> inside{false};
     bool other_ran_inside = false;
-    int runs = 0;
+    std::atomic<int> runs{0};
+    const std::thread::id waiter = std::this_thread::get_id();
     ExecuteIn(home, [&] {
       TaskGroup others;
-      others.Run([&] { other_ran_inside = inside; });
+      // Somebody may be called who runs it beside the wait.
+      others.Run([&] { other_ran_inside = inside && std::this_thread::get_id() == waiter; });
       Isolate([&] {
         inside = true;
         TaskGroup group;
