@@ -588,6 +588,31 @@ TEST(ArenaPriorityTest, AWorkerLeavesForAnArenaThatMattersMore) {
   pool.ReleaseArena(high);
 }
 
+TEST(ArenaPriorityTest, AWorkerLeavesForATaskWhereAllSlotsAreReserved) {
+  PoolOptions options;
+  options.concurrency = 2;
+  Pool pool(options);
+  Arena& low = pool.AcquireArena({2, 0, Priority::kLow});
+  for (const int slots : {1, 2}) {
+    Arena& high = pool.AcquireArena({slots, slots, Priority::kHigh});
+    std::atomic<bool> busy{false};
+    std::atomic<bool> ran{false};
+    // The only worker never runs out of work here.
+    TaskGroup endless;
+    std::function<void()> go_on = [&] {
+      busy = true;
+      if (!ran.load()) endless.Run([&] { go_on(); });
+    };
+    ExecuteIn(low, [&] { endless.Run([&] { go_on(); }); });
+    YieldUntil(busy);
+    Enqueue(high, [&] { ran = true; });
+    YieldUntil(ran);
+    endless.Wait();
+    pool.ReleaseArena(high);
+  }
+  pool.ReleaseArena(low);
+}
+
 TEST(ArenaDeathTest, NonsenseStopsWithASentence) {
   Pool pool;
   EXPECT_DEATH(pool.AcquireArena({0, 0, Priority::kNormal}), "at least one slot");
