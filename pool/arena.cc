@@ -117,7 +117,6 @@ Slot* Arena::OccupyToHelp() {
 }
 
 bool Arena::HasSlotForWorker() {
-  // Of those that OccupyAsWorker would give.
   const auto has = [this] {
     const int slots = options_.slots;
     if (pool_internal::HasFreeSlot(slots_.get(), options_.reserved, slots)) return true;
@@ -255,7 +254,8 @@ std::int64_t Arena::LookForSteps() {
 
 bool Arena::HasThreads(const Slot* but) const {
   for (int i = 0; i < slot_count(); ++i) {
-    if (slots_[i].occupied.load(std::memory_order_relaxed) && &slots_[i] != but) return true;
+    const bool occupied = slots_[i].occupied.load(std::memory_order_relaxed);  // O1: a hint
+    if (occupied && &slots_[i] != but) return true;
   }
   return false;
 }

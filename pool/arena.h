@@ -206,7 +206,7 @@ class Arena {
   pool_internal::QueueWatch& queue_watch() { return queue_watch_; }
 
   bool HasWorkerSlots() const { return options_.slots > options_.reserved; }
-  // Whether one of those slots is free.  If not, whoever vacates one calls for a worker.
+  // Whether OccupyAsWorker would give a slot.  If not, whoever vacates one calls for a worker.
   bool HasSlotForWorker();
 
   // Rule 5 and rule 6 for the thread in `slot`; `isolation` is the tag of the

@@ -17,6 +17,8 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "filch/pool/loop_kinds.h"
+
 namespace filch {
 namespace pool_internal {
 
@@ -25,7 +27,7 @@ class LoopPaces {
   // How many of `units` units of this kind, for `threads` awake threads, a piece should
   // have; 0: the loop had better begin alone.  A kind is the address of any object.
   std::uint32_t Piece(const void* kind, std::uint32_t units, int threads) const {
-    const Entry& entry = entries_[IndexOf(kind)];
+    const Entry& entry = entries_[IndexOfKind<kEntries>(kind)];
     if (entry.kind != kind || entry.in_a_row < entry.wanted) return 0;
     const std::uint64_t expected = entry.pace * units >> kShift;
     if (expected < kLeast || expected > kMost) return 0;
@@ -36,7 +38,7 @@ class LoopPaces {
 
   // A loop of `units` units of this kind took, or would have taken, so long on one thread.
   void Note(const void* kind, std::uint32_t units, std::uint64_t elapsed) {
-    Entry& entry = entries_[IndexOf(kind)];
+    Entry& entry = entries_[IndexOfKind<kEntries>(kind)];
     if (elapsed < kLeast || elapsed > kMost) {
       // Most loops are of a kind that was never worth it: nothing is written.
       if (entry.kind == kind) entry.in_a_row = 0;
@@ -50,7 +52,7 @@ class LoopPaces {
   // piece.
   void NoteShared(const void* kind, std::uint32_t units, std::uint64_t alone,
                   std::uint64_t elapsed) {
-    Entry& entry = entries_[IndexOf(kind)];
+    Entry& entry = entries_[IndexOfKind<kEntries>(kind)];
     if (entry.kind == kind && elapsed / 3 > alone / 2) {
       // Others hold it up: the machine is full, or who waits for them has to be woken.
       entry.in_a_row = 0;
@@ -87,11 +89,6 @@ class LoopPaces {
     std::uint32_t in_a_row = 0;  // so many took long enough
     std::uint32_t wanted = kLeastWanted;
   };
-
-  // The objects may be bytes that follow each other.
-  static std::size_t IndexOf(const void* kind) {
-    return reinterpret_cast<std::uintptr_t>(kind) % kEntries;
-  }
 
   std::array<Entry, kEntries> entries_;
 };

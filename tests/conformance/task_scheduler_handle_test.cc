@@ -257,6 +257,17 @@ TEST_F(TaskSchedulerHandleTest, AChildThatIsForkedAfterwardsUsesTheScheduler) {
   }
 }
 
+TEST_F(TaskSchedulerHandleTest, CannotBeDoneFromAnIsolatedRegion) {
+  if (kOnOneTbb) GTEST_SKIP() << "ends the scheduler while the region is still running";
+  Work();
+  Handle handle{tbb::attach{}};
+  bool done = true;
+  tbb::this_task_arena::isolate([&] { done = tbb::finalize(handle, std::nothrow); });
+  EXPECT_FALSE(done);
+  handle = Handle{tbb::attach{}};
+  EXPECT_TRUE(tbb::finalize(handle, std::nothrow));
+}
+
 TEST_F(TaskSchedulerHandleTest, SaysWhetherThereIsOne) {
   if (kOnOneTbb) GTEST_SKIP() << "active_value(scheduler_handle) reads memory that is not there";
   const auto what = tbb::global_control::scheduler_handle;
