@@ -74,9 +74,9 @@ Arena::Arena(Recruiter& recruiter, std::chrono::nanoseconds spin, const ArenaOpt
     : recruiter_(recruiter),
       spin_(spin),
       options_(Checked(options)),
+      worker_slots_(options_.slots, options_.reserved),
       slots_(new Slot[static_cast<std::size_t>(options_.slots) + 1]),
-      waiters_(options_.slots + 1),
-      queue_waiters_(options_.slots + 1) {
+      waiters_(options_.slots + 1) {
   for (int i = 0; i < slot_count(); ++i) {
     slots_[i].arena = this;
     slots_[i].index = i;
@@ -117,19 +117,8 @@ Slot* Arena::OccupyToHelp() {
 }
 
 bool Arena::HasSlotForWorker() {
-  const auto has = [this] {
-    const int slots = options_.slots;
-    if (pool_internal::HasFreeSlot(slots_.get(), options_.reserved, slots)) return true;
-    if (!NeedsWorker()) return false;
-    if (!HasWorkerSlots() && pool_internal::HasFreeSlot(slots_.get(), FirstForWorkers(), slots)) {
-      return true;
-    }
-    return (abstainers_.Any() || ExtraIsOpen()) &&
-           pool_internal::HasFreeSlot(slots_.get(), slots, slots + 1);
-  };
-  if (has()) return true;
-  MarkFull();
-  return has();
+  return worker_slots_.AnyIsFree(
+      *this, [this](int i) { return pool_internal::HasFreeSlot(slots_.get(), i, i + 1); });
 }
 
 bool Arena::HasFreeSlot() const {
@@ -152,29 +141,9 @@ Slot* Arena::OccupyAsWorker(int preferred) {
   if (leave_once_.load(std::memory_order_relaxed)) {      // H2: a hint
     leave_once_.store(false, std::memory_order_relaxed);  // H2: there is work again
   }
-  if (preferred >= options_.reserved && preferred < options_.slots) {
-    if (Slot* const slot = TryOccupy(preferred)) return slot;
-  }
-  for (int i = options_.reserved; i < options_.slots; ++i) {
-    if (Slot* const slot = TryOccupy(i)) return slot;
-  }
-  if (!NeedsWorker()) return nullptr;
-  if (abstainers_.Any()) {
-    // In place of a thread that keeps its slot.
-    if (Slot* const slot = TryOccupy(options_.slots)) return slot;
-  }
-  if (!HasWorkerSlots()) {
-    // From the last one, which threads from outside take last.
-    for (int i = options_.slots - 1; i >= FirstForWorkers(); --i) {
-      if (Slot* const slot = TryOccupy(i)) return slot;
-    }
-  }
-  return ExtraIsOpen() ? TryOccupy(options_.slots) : nullptr;
-}
-
-bool Arena::ExtraIsSuperfluous() const {
-  return pool_internal::ExtraIsSuperfluous(slots_.get(), options_.slots, FirstForWorkers(),
-                                           abstainers_);
+  Slot* slot = nullptr;
+  worker_slots_.Offer(*this, preferred, [&](int i) { return (slot = TryOccupy(i)) != nullptr; });
+  return slot;
 }
 
 void Arena::Vacate(Slot& slot) { vacancy_.Vacate(slot, idle_, Host(*this, &slot)); }
@@ -268,9 +237,7 @@ int Arena::concurrency_now() const {
 }
 
 bool Arena::WakeWaiter() {
-  // An enqueued task is only for a thread that serves the queue.
-  int number = HasQueued() ? queue_waiters_.Claim() : -1;
-  if (number < 0) number = waiters_.Claim();
+  const int number = waiters_.Claim(HasQueued());
   if (number < 0) return false;
   slots_[number].parker.Unpark();
   return true;

@@ -31,13 +31,14 @@
 #include "filch/pool/queue_watch.h"
 #include "filch/pool/shared_queue.h"
 #include "filch/pool/sighting.h"
-#include "filch/pool/sleeper_set.h"
 #include "filch/pool/slot.h"
 #include "filch/pool/slot_scan.h"
 #include "filch/pool/task.h"
 #include "filch/pool/task_queue.h"
 #include "filch/pool/vacancy.h"
+#include "filch/pool/waiter_set.h"
 #include "filch/pool/wanted.h"
+#include "filch/pool/worker_slots.h"
 #include "filch/topology/cache_line.h"
 #include "filch/topology/cpu_set.h"
 
@@ -102,6 +103,9 @@ class Arena {
     return hurry ? std::chrono::nanoseconds(0) : spin_;
   }
   const ArenaOptions& options() const { return options_; }
+
+  // The same as a number, which is the greater the more urgent its tasks are.
+  int priority() const { return static_cast<int>(options_.priority); }
 
   // The most threads that work in the arena at once, the extra one not counted.
   int concurrency() const { return options_.slots; }
@@ -172,13 +176,13 @@ class Arena {
   // A slot for QueueGuard, the extra one if there is no other; null if there is none,
   // or somebody counts on that.
   Slot* OccupyAsGuard();
-  // A free slot for a worker, or null; `preferred` if it is one of those.  Where all
-  // slots are reserved, and a worker is needed, one of these.
+  // A free slot for a worker, or null; `preferred` if it is one of those.
   Slot* OccupyAsWorker(int preferred = -1);
   // Whether a worker has the extra slot in `slot`, and what opened that is over: a worker
   // could have another one, or one of the threads in these can be called.
   bool IsSuperfluous(const Slot& slot) const {
-    return slot.index == options_.slots && ExtraIsSuperfluous();
+    return pool_internal::IsSuperfluous(slot.index, slots_.get(), options_.slots,
+                                        worker_slots_.First(), abstainers_);
   }
   // The thread leaves the slot; what is left in the deque becomes stealable.
   void Vacate(Slot& slot);
@@ -205,7 +209,8 @@ class Arena {
   // Whether the QueueGuard watches it.
   pool_internal::QueueWatch& queue_watch() { return queue_watch_; }
 
-  bool HasWorkerSlots() const { return options_.slots > options_.reserved; }
+  bool HasWorkerSlots() const { return worker_slots_.Any(); }
+  bool HasAbstainers() const { return abstainers_.Any(); }
   // Whether OccupyAsWorker would give a slot.  If not, whoever vacates one calls for a worker.
   bool HasSlotForWorker();
 
@@ -248,10 +253,8 @@ class Arena {
   // Whether somebody should come here.
   pool_internal::Wanted& wanted() { return wanted_; }
 
-  // Threads that wait in the arena for something of their own, by slot, and
-  // those of them that would take enqueued tasks meanwhile.
-  pool_internal::SleeperSet& waiters() { return waiters_; }
-  pool_internal::SleeperSet& queue_waiters() { return queue_waiters_; }
+  // Threads that wait in the arena for something of their own, by slot.
+  pool_internal::WaiterSet& waiters() { return waiters_; }
   // Calls one of them; false if nobody waits.
   bool WakeWaiter();
 
@@ -269,11 +272,6 @@ class Arena {
   class Host;
 
   Slot* TryOccupy(int index);
-  // The first slot that is for workers, or for one that is needed.  Of reserved ones not
-  // the first, which may be the only one and which threads from outside take first.
-  int FirstForWorkers() const { return HasWorkerSlots() ? options_.reserved : 1; }
-  // Of the worker in the extra slot: see IsSuperfluous.
-  bool ExtraIsSuperfluous() const;
   // Whether no thread is in a slot but such that are away.
   bool AllAreAway() const { return pool_internal::AllAreAway(slots_.get(), options_.slots); }
   // A task from the victim's deque or mail; see StealFor.
@@ -283,6 +281,7 @@ class Arena {
   Recruiter& recruiter_;
   const std::chrono::nanoseconds spin_;
   const ArenaOptions options_;
+  const pool_internal::WorkerSlots worker_slots_;
   const std::unique_ptr<Slot[]> slots_;
   // Slots that were ever occupied: thieves look no further.
   pool_internal::UsedSlots used_slots_;
@@ -298,8 +297,7 @@ class Arena {
   pool_internal::QueueWatch queue_watch_;
   std::atomic<int> phases_{0};
   std::atomic<bool> leave_once_{false};
-  pool_internal::SleeperSet waiters_;
-  pool_internal::SleeperSet queue_waiters_;
+  pool_internal::WaiterSet waiters_;
 
   // What Describe has seen.
   pool_internal::Sighting queue_sighting_;

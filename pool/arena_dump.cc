@@ -122,7 +122,7 @@ std::string Arena::Describe(std::chrono::steady_clock::time_point now) {
           std::to_string(idle_.ApproximateSearchers()) + ", in the shared queue too " +
           std::to_string(idle_.ApproximateQueueSearchers()) + "; sleeping waiters " +
           std::to_string(waiters_.ApproximateSize()) + ", that would serve the queue " +
-          std::to_string(queue_waiters_.ApproximateSize()) +
+          std::to_string(waiters_.ApproximateSizeOfQueue()) +
           "; the next push calls somebody: " + (idle_.need_wake().word() != 0 ? "yes" : "no") +
           "\n";
   const int used = used_slots_.Hint();

@@ -37,12 +37,13 @@ bool ExtraIsOpen(const Slot* slots, int count, const Abstainers& abstainers) {
   return count == 1 || abstainers.Any() || AllAreAway(slots, count);
 }
 
-// Of a worker in the extra slot: whether it has to leave, because what opened the slot is
-// over.  One of the threads in the others can be called again, or there is a free one that
-// a worker may have; these are the ones from `first_for_workers` on.
+// Of a worker in slot `index`: whether that is the extra one and the worker has to leave it,
+// because what opened it is over.  One of the threads in the others can be called again, or
+// there is a free one that a worker may have; these are the ones from `first_for_workers` on.
 template <typename Slot, typename Abstainers>
-bool ExtraIsSuperfluous(const Slot* slots, int count, int first_for_workers,
-                        const Abstainers& abstainers) {
+bool IsSuperfluous(int index, const Slot* slots, int count, int first_for_workers,
+                   const Abstainers& abstainers) {
+  if (index != count) return false;
   if (count == 1 || abstainers.Any()) return false;
   return HasFreeSlot(slots, first_for_workers, count) || !AllAreAway(slots, count);
 }

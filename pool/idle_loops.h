@@ -7,7 +7,7 @@
 //
 // `Thread` is the thread in its slot:
 //
-//   arena(), index()     where it is; the arena has waiters() and queue_waiters()
+//   arena(), index()     where it is; the arena has waiters(), a BasicWaiterSet
 //   parker(), Park()     what it sleeps on
 //   StartSearching(serves_queue), StopSearching(...), StopSearchingToSleep(...),
 //   ForwardWake()        idle_protocol.h's events
@@ -38,12 +38,10 @@ template <typename Thread, typename Completion>
 bool SleepCallable(Thread& thread, Completion& completion, bool serves_queue) {
   auto& arena = thread.arena();
   completion.Enlist(thread.parker());
-  arena.waiters().Add(thread.index());
-  if (serves_queue) arena.queue_waiters().Add(thread.index());
+  arena.waiters().Announce(thread.index(), serves_queue);
   const bool found = thread.StopSearchingToSleep(serves_queue);
   if (!found && !completion.IsComplete()) thread.Park();
-  bool called = !arena.waiters().Remove(thread.index());
-  if (serves_queue) called |= !arena.queue_waiters().Remove(thread.index());
+  const bool called = arena.waiters().Withdraw(thread.index(), serves_queue);
   completion.Delist();
   return called || found;
 }

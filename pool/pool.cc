@@ -181,30 +181,6 @@ int Pool::workers() const {
   return workforce_.count();
 }
 
-void Pool::NoteNobodyFree(const Arena& arena) {
-  const auto priority = static_cast<int>(arena.options().priority);
-  int noted = unserved_.load(std::memory_order_seq_cst);  // P7: after `wanted`
-  while (noted < priority &&
-         !unserved_.compare_exchange_weak(noted, priority,
-                                          std::memory_order_seq_cst)) {  // P7: the highest stays
-  }
-}
-
-bool Pool::LookAbove(const Arena& arena, int number) {
-  const std::lock_guard<std::mutex> lock(mutex_);
-  // Before the look, so that a note that comes later stays.  One worker leaves for a note:
-  // when it has found work there, it leaves another one if more are wanted.
-  unserved_.exchange(kNoPriority, std::memory_order_seq_cst);  // P7: then `wanted`
-  for (const auto& above : arenas_) {
-    if (above->options().priority <= arena.options().priority) return false;
-    if (above->wanted().IsSet() && workforce_.MayServe(number, *above) &&
-        above->HasSlotForWorker()) {
-      return true;
-    }
-  }
-  return false;
-}
-
 bool Pool::CouldCome(const Arena& arena) const { return workforce_.CouldCome(arena); }
 
 void Pool::Recruit(Arena& arena, bool caller_works_on) noexcept {

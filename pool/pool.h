@@ -164,19 +164,6 @@ class Pool final : private Recruiter, private pool_internal::ForkListener {
   // The arena at this place of the list, or null past its end.  Arenas only join
   // the list, so who counts places until null meets every arena that was there.
   Arena* ArenaAt(std::size_t place) const;
-  // Somebody wanted a worker in the arena, and none was free.
-  void NoteNobodyFree(const Arena& arena);
-  // Whether worker `number` has to leave this arena for one of higher priority: one that
-  // has wanted somebody in vain since the last answer, and has a free slot.  At a worker's
-  // every task, so the usual answer is one comparison.
-  bool IsWantedAbove(const Arena& arena, int number) {
-    // P7: seen at the next task if not at this one.
-    return __builtin_expect(unserved_.load(std::memory_order_relaxed) >
-                                static_cast<int>(arena.options().priority),
-                            0) &&
-           LookAbove(arena, number);
-  }
-  bool LookAbove(const Arena& arena, int number);
   // Binds the calling thread, worker `number`, to its place.
   void BindWorker(int number);
 
@@ -189,9 +176,6 @@ class Pool final : private Recruiter, private pool_internal::ForkListener {
   const std::size_t trace_events_;
   const std::uint32_t fp_settings_;
   pool_internal::Workforce workforce_;
-  // The highest priority of an arena that nobody was free to come to; see IsWantedAbove.
-  std::atomic<int> unserved_{kNoPriority};
-  static constexpr int kNoPriority = -1;
   std::atomic<std::size_t> worker_stack_size_{0};
   std::atomic<bool> leave_fast_{false};
   std::atomic<std::int64_t> wakes_{0};

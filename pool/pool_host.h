@@ -60,7 +60,6 @@ class Pool::Host {
   }
   // No worker is free to come.
   void WakeWaiter(Arena& arena) {
-    pool_.NoteNobodyFree(arena);
     if (arena.WakeWaiter()) CountWake();
     if (arena.HasEnqueued()) pool_.guard_->Watch(arena);
   }

@@ -57,6 +57,11 @@ class BasicWanted {
     return word_.load(std::memory_order_seq_cst) != kNobody;  // W3: after announcing the sleep
   }
 
+  // Whether somebody is wanted and nobody is coming.
+  bool IsNoted() const {
+    return word_.load(std::memory_order_seq_cst) == kWanted;  // W3: after P7's note was taken
+  }
+
   // For those who only report.
   const char* Describe() const {
     switch (word_.load(std::memory_order_relaxed)) {  // W3: a report

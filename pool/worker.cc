@@ -83,11 +83,8 @@ void Worker::Join() {
 }
 
 bool Worker::MustLeave() {
-  const Arena& arena = *slot_->arena;
-  // First: who may serve nobody must not answer what others are wanted for.
-  if (!pool_.workforce_.MayServe(number_, arena)) return true;
-  wanted_above_ = wanted_above_ || pool_.IsWantedAbove(arena, number_);
-  return wanted_above_ || arena.IsSuperfluous(*slot_);
+  Pool::Host host(pool_);
+  return pool_.workforce_.MustLeave(host, *slot_->arena, *slot_, number_, &wanted_above_);
 }
 
 void Worker::AnnounceSleep() { pool_.workforce_.AnnounceSleep(number_); }

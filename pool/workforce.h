@@ -12,11 +12,11 @@
 //           Wake(number)        unparks it
 //           OccupyAsWorker(arena, number)   a slot there for it, or null
 //           WakeWaiter(arena)   calls a thread that waits in the arena, if any
-//   Arena:  wanted(), NeedsWorker(), HasWorkerSlots(), MarkFull(),
-//           StartSearching(serves_queue)
+//   Arena:  wanted(), priority(), NeedsWorker(), HasWorkerSlots(), HasSlotForWorker(),
+//           IsSuperfluous(slot), MarkFull(), StartSearching(serves_queue)
 //
 // Any thread, unless it says otherwise.
-// Memory ordering: P1 to P6, S1 and W3 of README.md, all sequentially consistent.
+// Memory ordering: P1 to P7, S1 and W3 of README.md, all sequentially consistent.
 #ifndef FILCH_POOL_WORKFORCE_H_
 #define FILCH_POOL_WORKFORCE_H_
 
@@ -27,6 +27,7 @@
 #include <mutex>
 
 #include "filch/pool/sleeper_set.h"
+#include "filch/pool/unserved.h"
 #include "filch/topology/std_atomics.h"
 
 namespace filch {
@@ -52,6 +53,18 @@ class BasicWorkforce {
   template <typename Arena>
   bool MayServe(int number, const Arena& arena) const {
     return number < limit() || (number == 0 && arena.NeedsWorker());
+  }
+
+  // Whether worker `number`, which is in `slot` of the arena, has to go although there may
+  // be work.  `wanted_above` is false when it comes there.  At its every task, so the usual
+  // answer is some comparisons.
+  template <typename Pool, typename Arena, typename Slot>
+  bool MustLeave(Pool& pool, const Arena& arena, const Slot& slot, int number, bool* wanted_above) {
+    if (!MayServe(number, arena)) return true;
+    if (__builtin_expect(unserved_.AnyAbove(arena.priority()), 0) && !*wanted_above) {
+      *wanted_above = LookAbove(pool, arena, number);
+    }
+    return *wanted_above || arena.IsSuperfluous(slot);
   }
 
   // Whether anybody is left who could come if Recruit called.
@@ -110,6 +123,7 @@ class BasicWorkforce {
     } while ((OpeningsIn(arena) > openings ||
               raises_.load(std::memory_order_seq_cst) != raises) &&  // P6: after W3
              arena.wanted().Call());
+    unserved_.Note(arena.priority());
     pool.WakeWaiter(arena);
   }
 
@@ -135,11 +149,17 @@ class BasicWorkforce {
     return found;
   }
 
-  // A worker was called and cannot serve: somebody else has to.
+  // A worker was called and cannot serve, or not all who want somebody: somebody else has
+  // to.
   template <typename Pool>
   void PassOn(Pool& pool) {
     for (std::size_t i = 0; auto* const arena = pool.ArenaAt(i); ++i) {
-      if (arena->wanted().TakeBack()) Recruit(pool, *arena);
+      if (arena->wanted().TakeBack()) {
+        Recruit(pool, *arena);
+      } else if (arena->wanted().IsNoted()) {
+        // It may have left another arena for this one, and taken the note.
+        unserved_.Note(arena->priority());
+      }
     }
   }
 
@@ -245,6 +265,24 @@ class BasicWorkforce {
     return true;
   }
 
+  // Whether worker `number` leaves the arena for one of higher priority: one that wanted
+  // somebody in vain, and has a slot for it; where it has none, whoever vacates one calls.
+  // The notes are gone then.  If the worker follows only one of them, or none because it
+  // has become superfluous, it makes the others anew (PassOn).
+  template <typename Pool, typename Arena>
+  bool LookAbove(Pool& pool, const Arena& arena, int number) {
+    const std::lock_guard lock(pool.mutex());
+    // First, so that a note that comes later stays.
+    unserved_.TakeAbove(arena.priority());
+    for (const auto& above : pool.arenas()) {
+      if (above->priority() <= arena.priority()) return false;
+      if (above->wanted().IsNoted() && MayServe(number, *above) && above->HasSlotForWorker()) {
+        return true;
+      }
+    }
+    return false;
+  }
+
   // Takes a slot of an arena that wants somebody.  Under the lock.
   template <typename Pool, typename Arena>
   auto GoTo(Pool& pool, Arena& arena, int number) -> decltype(pool.OccupyAsWorker(arena, 0)) {
@@ -274,6 +312,7 @@ class BasicWorkforce {
   // Workers that are in no arena, or about to leave theirs.
   typename Atomics::template Atomic<int> free_{0};
   BasicSleeperSet<Atomics> sleepers_;
+  BasicUnserved<Atomics> unserved_;
   // Who does not sleep in the kernel yet, though it counts as a sleeper, or -1.
   typename Atomics::template Atomic<int> lookout_{-1};
 };

@@ -588,6 +588,48 @@ TEST(ArenaPriorityTest, AWorkerLeavesForAnArenaThatMattersMore) {
   pool.ReleaseArena(high);
 }
 
+TEST(ArenaPriorityTest, AWorkerLeavesForEachArenaThatMattersMore) {
+  for (const Priority second : {Priority::kNormal, Priority::kHigh}) {
+    PoolOptions options;
+    options.concurrency = 3;
+    Pool pool(options);
+    Arena& low = pool.AcquireArena({3, 1, Priority::kLow});
+    Arena& above = pool.AcquireArena({2, 1, second});
+    Arena& high = pool.AcquireArena({2, 1, Priority::kHigh});
+    std::atomic<int> at_work{0};
+    std::atomic<int> met{0};
+    std::atomic<int> left{2};
+    // The workers have something to do there until they are no more needed.
+    std::function<void()> go_on = [&] {
+      if (met.load() < 2) {
+        Enqueue(low, go_on);
+      } else {
+        --left;
+      }
+    };
+    for (int i = 0; i < 2; ++i) {
+      Enqueue(low, [&] {
+        ++at_work;
+        while (at_work.load() < 2) std::this_thread::yield();
+        go_on();
+      });
+    }
+    while (at_work.load() < 2) std::this_thread::yield();
+    // One worker alone could not run these.
+    const auto meet = [&] {
+      ++met;
+      while (met.load() < 2) std::this_thread::yield();
+    };
+    Enqueue(above, meet);
+    Enqueue(high, meet);
+    while (left.load() > 0) std::this_thread::yield();
+    EXPECT_EQ(met.load(), 2);
+    pool.ReleaseArena(low);
+    pool.ReleaseArena(above);
+    pool.ReleaseArena(high);
+  }
+}
+
 TEST(ArenaPriorityTest, AWorkerLeavesForATaskWhereAllSlotsAreReserved) {
   PoolOptions options;
   options.concurrency = 2;

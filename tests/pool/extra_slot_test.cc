@@ -37,7 +37,7 @@ class ExtraSlotTest : public testing::Test {
   }
   bool IsOpen(int count = 2) const { return ExtraIsOpen(slots_, count, abstainers_); }
   bool IsSuperfluous(int first_for_workers, int count = 2) const {
-    return ExtraIsSuperfluous(slots_, count, first_for_workers, abstainers_);
+    return pool_internal::IsSuperfluous(count, slots_, count, first_for_workers, abstainers_);
   }
 
   FakeSlot slots_[2];
@@ -81,6 +81,13 @@ TEST_F(ExtraSlotTest, IsThereForWhoeverAThreadDoesNotHelp) {
   abstainers_.Remove();
   EXPECT_FALSE(IsOpen());
   EXPECT_TRUE(IsSuperfluous(0));
+}
+
+TEST_F(ExtraSlotTest, NobodyInAnotherSlotIsSuperfluous) {
+  Fill(kAway, kAwake);
+  EXPECT_TRUE(IsSuperfluous(0));
+  EXPECT_FALSE(pool_internal::IsSuperfluous(0, slots_, 2, 0, abstainers_));
+  EXPECT_FALSE(pool_internal::IsSuperfluous(1, slots_, 2, 0, abstainers_));
 }
 
 TEST_F(ExtraSlotTest, IsAlwaysThereBesideTheOnlyOne) {

@@ -20,6 +20,7 @@
 #include "tests/model/pool/part_scenarios.h"
 #include "tests/model/pool/pool_scenarios.h"
 #include "tests/model/pool/rw_lock_scenarios.h"
+#include "tests/model/pool/unserved_scenarios.h"
 //
 #include "tests/model/deque/model_runner.h"
 
@@ -65,6 +66,7 @@ std::vector<Row> Rows() {
   const char* const shared = "shared_queue.h";
   const char* const vacancy = "vacancy.h";
   const char* const workforce = "workforce.h";
+  const char* const unserved = "unserved.h";
   const char* const signals = "group_signals.h";
   const char* const count = "group_count.h";
   const char* const noted = "noted_arenas.h";
@@ -137,6 +139,7 @@ std::vector<Row> Rows() {
   const Scenario heir = Explore<HeirFinds>;
   const Scenario traced = Explore<TraceIsRead<3, 1>>;
   const Scenario throws = Explore<GroupThrows>;
+  const Scenario above = Explore<NoteAgainstLook>;
   const Scenario guest_ends = Explore<GuestsEnd<1>>;
   const Scenario guest_comes = Explore<GuestComes<false>>;
 
@@ -165,9 +168,10 @@ std::vector<Row> Rows() {
 
       {wanted, "W3", "exchange(kComing", {calls}},
       {wanted, "W3", "exchange(kNobody", {calls}},
-      {wanted, "W3", "return word_.load", {note}},
+      {wanted, "W3", "after announcing", {note}},
+      {wanted, "W3", "== kWanted;", {above}},
       {wanted, "W3", "a report", {}, kRelaxed},
-      {wanted, "W3", "(coming, kWanted", {note, calls}, kAtomicity},
+      {wanted, "W3", "(coming, kWanted", {above}},
       {wanted, "W3", "(note, kNobody", {elsewhere}, kAtomicity},
 
       {idle, "W1", "they will find", {mail}},
@@ -253,6 +257,11 @@ std::vector<Row> Rows() {
       {workforce, "P5", "whom to call first", {}, kHint},
       {workforce, "P5", "it may be called", {}, kHint},
       {workforce, "P5", "a hint", {}, kHint},
+
+      {unserved, "P7", "& bit) != 0", {above}},
+      {unserved, "P7", "fetch_or", {above}, kExecuted},
+      {unserved, "P7", "now or later", {}, kRelaxed},
+      {unserved, "P7", "fetch_and", {above}},
 
       {signals, "G3 G4", "fetch_add", {home_two}},
       {signals, "G4", "HeavyFence", {abroad}},
@@ -410,7 +419,8 @@ bool CheckAll(const std::string& folder) {
         "group_count.h",   "noted_arenas.h", "join_latch.h",    "predecessor_count.h",
         "loop_parts.h",    "delegation.h",   "serial_order.h",  "queue_watch.h",
         "thread_table.h",  "trace_ring.h",   "context_word.h",  "context_tree.h",
-        "absence.h",       "extra_slot.h",   "sleeping_lock.h", "sleeping_rw_lock.h"}) {
+        "absence.h",       "extra_slot.h",   "sleeping_lock.h", "sleeping_rw_lock.h",
+        "unserved.h"}) {
     for (const EdgeSite& site : FindEdgeSites(folder + "/" + file)) {
       bool found = false;
       for (std::size_t i = 0; i < rows.size(); ++i) {

@@ -161,6 +161,7 @@ struct ShutdownAgainstSleep : rl::test_suite<ShutdownAgainstSleep, 2> {
   struct Slot {};
   struct NoArena {
     pool_internal::BasicWanted<PoolModelAtomics>& wanted() { return wanted_; }
+    static int priority() { return 0; }
     bool NeedsWorker() const { return false; }
     bool HasWorkerSlots() const { return false; }
     void MarkFull() {}

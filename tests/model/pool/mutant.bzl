@@ -42,5 +42,6 @@ def part_mutant_test(name, stem, part_deps, error, scenario, deps, copts, tags, 
             "FILCH_SCENARIOS=\\\"tests/model/pool/%s\\\"" % scenarios[0],
         ],
         tags = tags,
-        deps = deps + [name + "_part"],
+        # First, where other parts need the header, too: they have an include path to it as it is.
+        deps = [name + "_part"] + deps,
     )

@@ -1,7 +1,8 @@
 // A pool for the Relacy race detector: the production source of everything that
 // decides over sleeping and waking (workforce.h, absence.h, extra_slot.h, idle_protocol.h,
-// idle_loops.h, slot_scan.h, vacancy.h, wanted.h, sleeper_set.h, parker.h), of the deque
-// and of the shared queue, put together as arena.cc, dispatch.cc and pool_host.h do.
+// idle_loops.h, slot_scan.h, unserved.h, vacancy.h, waiter_set.h, wanted.h, worker_slots.h,
+// parker.h), of the deque and of the shared queue, put together as arena.cc, dispatch.cc and
+// pool_host.h do.
 //
 // What is the model's own: tasks that only count, a thread that searches once
 // (spin 0), workers that exist before they are started, and a fixed number of
@@ -11,6 +12,7 @@
 #ifndef FILCH_TESTS_MODEL_POOL_POOL_MODEL_H_
 #define FILCH_TESTS_MODEL_POOL_POOL_MODEL_H_
 
+#include <algorithm>
 #include <cstdint>
 #include <mutex>
 #include <vector>
@@ -23,11 +25,12 @@
 #include "filch/pool/idle_protocol.h"
 #include "filch/pool/parker.h"
 #include "filch/pool/shared_queue.h"
-#include "filch/pool/sleeper_set.h"
 #include "filch/pool/slot_scan.h"
 #include "filch/pool/task_queue.h"
 #include "filch/pool/vacancy.h"
+#include "filch/pool/waiter_set.h"
 #include "filch/pool/wanted.h"
+#include "filch/pool/worker_slots.h"
 #include "filch/pool/workforce.h"
 #include "tests/model/pool/model_sleep.h"
 
@@ -88,13 +91,15 @@ class ModelArena {
   using Slot = ModelSlot;
 
   // Slots [0, slots) and the extra one; the first `reserved` are for outsiders.
-  ModelArena(ModelPool& pool, int slots, int reserved)
-      : pool_(pool), slot_count_(slots), reserved_(reserved) {
+  ModelArena(ModelPool& pool, int slots, int reserved, int priority = 0)
+      : pool_(pool), slot_count_(slots), priority_(priority), worker_slots_(slots, reserved) {
     for (int i = 0; i <= kMaxSlots; ++i) {
       slots_[i].arena = this;
       slots_[i].index = i;
     }
   }
+
+  int priority() const { return priority_; }
 
   void Enqueue(ModelTask& task) {
     if (queue_.Push(task)) {
@@ -119,23 +124,17 @@ class ModelArena {
     return &slot;
   }
   Slot* OccupyAsWorker() {
-    for (int i = reserved_; i < slot_count_; ++i) {
-      if (Slot* const slot = Occupy(i)) return slot;
-    }
-    if (!NeedsWorker()) return nullptr;
-    if (abstainers_.Any()) {
-      if (Slot* const slot = Occupy(slot_count_)) return slot;
-    }
-    if (!HasWorkerSlots()) {
-      for (int i = slot_count_ - 1; i >= FirstForWorkers(); --i) {
-        if (Slot* const slot = Occupy(i)) return slot;
-      }
-    }
-    return ExtraIsOpen() ? Occupy(slot_count_) : nullptr;
+    Slot* slot = nullptr;
+    worker_slots_.Offer(*this, -1, [&](int i) { return (slot = Occupy(i)) != nullptr; });
+    return slot;
+  }
+  bool HasSlotForWorker() {
+    return worker_slots_.AnyIsFree(
+        *this, [this](int i) { return pool_internal::HasFreeSlot(slots_, i, i + 1); });
   }
   bool IsSuperfluous(const Slot& slot) const {
-    return slot.index == slot_count_ &&
-           pool_internal::ExtraIsSuperfluous(slots_, slot_count_, FirstForWorkers(), abstainers_);
+    return pool_internal::IsSuperfluous(slot.index, slots_, slot_count_, worker_slots_.First(),
+                                        abstainers_);
   }
   bool ExtraIsOpen() const { return pool_internal::ExtraIsOpen(slots_, slot_count_, abstainers_); }
   void GoAway(Slot& slot) { pool_internal::GoAway(slot, Host(*this, nullptr)); }
@@ -149,7 +148,8 @@ class ModelArena {
   bool NeedsWorker() const { return HasQueued() || idle_.HasLeftBehind() || abstainers_.Any(); }
   void AddAbstainer() { abstainers_.Add(Host(*this, nullptr)); }
   void RemoveAbstainer() { abstainers_.Remove(); }
-  bool HasWorkerSlots() const { return slot_count_ > reserved_; }
+  bool HasWorkerSlots() const { return worker_slots_.Any(); }
+  bool HasAbstainers() const { return abstainers_.Any(); }
 
   // Rules 3 to 6.
   ModelTask* Next(Slot& slot, bool serves_queue) {
@@ -184,11 +184,9 @@ class ModelArena {
   const pool_internal::BasicNeedWake<ModelAtomics>& need_wake() const { return idle_.need_wake(); }
 
   pool_internal::BasicWanted<ModelAtomics>& wanted() { return wanted_; }
-  pool_internal::BasicSleeperSet<ModelAtomics>& waiters() { return waiters_; }
-  pool_internal::BasicSleeperSet<ModelAtomics>& queue_waiters() { return queue_waiters_; }
+  pool_internal::BasicWaiterSet<ModelAtomics>& waiters() { return waiters_; }
   bool WakeWaiter() {
-    int number = HasQueued() ? queue_waiters_.Claim() : -1;
-    if (number < 0) number = waiters_.Claim();
+    const int number = waiters_.Claim(HasQueued());
     if (number < 0) return false;
     slots_[number].parker.Unpark();
     return true;
@@ -196,8 +194,6 @@ class ModelArena {
 
  private:
   static constexpr int kMaxSlots = 3;
-
-  int FirstForWorkers() const { return HasWorkerSlots() ? reserved_ : 1; }
 
   class Host {
    public:
@@ -232,7 +228,8 @@ class ModelArena {
 
   ModelPool& pool_;
   const int slot_count_;
-  const int reserved_;
+  const int priority_;
+  const pool_internal::WorkerSlots worker_slots_;
   Slot slots_[kMaxSlots + 1];
   pool_internal::BasicUsedSlots<ModelAtomics> used_slots_;
   pool_internal::BasicSharedQueue<ModelTask, ModelAtomics> queue_;
@@ -240,8 +237,7 @@ class ModelArena {
   pool_internal::BasicWanted<ModelAtomics> wanted_;
   pool_internal::BasicVacancy<ModelAtomics> vacancy_;
   pool_internal::BasicAbstainers<ModelAtomics> abstainers_;
-  pool_internal::BasicSleeperSet<ModelAtomics> waiters_{kMaxSlots + 1};
-  pool_internal::BasicSleeperSet<ModelAtomics> queue_waiters_{kMaxSlots + 1};
+  pool_internal::BasicWaiterSet<ModelAtomics> waiters_{kMaxSlots + 1};
   ModelParker* seeker_ = nullptr;
 };
 
@@ -339,7 +335,15 @@ class ModelPool {
   ModelPool(int limit, ModelCompletion& completion)
       : completion_(completion), workforce_(limit, kWorkers) {}
 
-  void AddArena(ModelArena& arena) { arenas_.push_back(&arena); }
+  // By descending priority, as Pool::AcquireArena.
+  void AddArena(ModelArena& arena) {
+    const auto place = std::find_if(arenas_.begin(), arenas_.end(), [&arena](auto* other) {
+      return other->priority() < arena.priority();
+    });
+    arenas_.insert(place, &arena);
+  }
+  // The system has no threads for it.
+  void RefuseWorkers() { refuses_ = true; }
   pool_internal::BasicWorkforce<ModelAtomics>& workforce() { return workforce_; }
 
   // The thread of worker `number`, until the pool shuts down.
@@ -421,7 +425,7 @@ class ModelPool {
   }
   const std::vector<ModelArena*>& arenas() const { return arenas_; }
   bool AddWorker(int number) {
-    if (number >= kWorkers) return false;
+    if (number >= kWorkers || refuses_) return false;
     started_[number] = true;
     start_[number].Unpark();
     return true;
@@ -438,14 +442,14 @@ class ModelPool {
     Worker(ModelPool& pool, int number) : pool_(pool), number_(number) {}
     void ServeIn(ModelSlot& slot) {
       slot_ = &slot;
+      wanted_above_ = false;
       ModelThread thread(slot, true, pool_.completion_);
       pool_internal::ServeUntilIdle(thread, *this);
       slot.arena->Vacate(slot);
     }
     void Park() { pool_.parkers_[number_].Park(); }
     bool MustLeave() {
-      const ModelArena& arena = *slot_->arena;
-      return !pool_.workforce_.MayServe(number_, arena) || arena.IsSuperfluous(*slot_);
+      return pool_.workforce_.MustLeave(pool_, *slot_->arena, *slot_, number_, &wanted_above_);
     }
     void AnnounceSleep() { pool_.workforce_.AnnounceSleep(number_); }
     bool WithdrawSleep() { return pool_.workforce_.WithdrawSleep(number_); }
@@ -454,12 +458,14 @@ class ModelPool {
     ModelPool& pool_;
     const int number_;
     ModelSlot* slot_ = nullptr;
+    bool wanted_above_ = false;
   };
 
   ModelCompletion& completion_;
   pool_internal::BasicWorkforce<ModelAtomics> workforce_;
   ModelMutex mutex_;
   std::vector<ModelArena*> arenas_;
+  bool refuses_ = false;
   // Written under the lock before the token; read after it.
   bool started_[kWorkers] = {};
   ModelParker start_[kWorkers];

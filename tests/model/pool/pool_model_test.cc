@@ -19,6 +19,11 @@ int main(int argc, char** argv) {
   run.Check<WaiterIsCalled<1>>("waiter is called", 0, 1);
   run.Check<WaiterIsCalled<2>>("waiter is called twice", 0, 1);
   run.Check<CallIsForwarded>("call is forwarded", kRandomOnly, 0);
+  run.Check<QueueCallIsForwarded>("queue call is forwarded", kRandomOnly, 0);
+  run.Check<CalledInVain<1, true>>("called in vain", kRandomOnly, 0);
+  run.Check<CalledInVain<1, false>>("called in vain, stays", kRandomOnly, 0);
+  run.Check<CalledInVain<2, true>>("called for two", kRandomOnly, kRandomOnly);
+  run.Check<CalledInVain<2, false>>("called for two, stays", kRandomOnly, kRandomOnly);
   run.Check<LeftBehind>("left behind", 0, 1);
   run.Check<LeftBehindAgain>("left behind again", 0, 1);
   run.Check<AbstainerWaits<1>>("abstainer waits", 0, 1);
@@ -38,6 +43,7 @@ int main(int argc, char** argv) {
   run.Check<RetirementAndLeft>("retirement, left behind", kRandomOnly, 0);
   run.Check<TwoArenas>("two arenas", kRandomOnly, 0);
   run.Check<WorkerIsElsewhere>("worker is elsewhere", kRandomOnly, 0);
+  run.Check<LeavesForHigher>("leaves for higher", kRandomOnly, 0);
   run.Check<TwoCalls>("two calls", kRandomOnly, 0);
   return run.exit_status();
 }

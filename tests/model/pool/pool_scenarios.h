@@ -143,6 +143,49 @@ struct CallIsForwarded : rl::test_suite<CallIsForwarded, 3>, PoolFixture<1, 0, 3
   }
 };
 
+// The same for an enqueued task: a call that was meant for both kinds of work.
+struct QueueCallIsForwarded : rl::test_suite<QueueCallIsForwarded, 3>, PoolFixture<1, 0, 2, 2> {
+  ModelCompletion other{1};
+
+  void before() {
+    SetUp();
+    pool.RefuseWorkers();
+  }
+  void thread(unsigned index) {
+    if (index == 0) {
+      arena.Enqueue(tasks[0]);
+      other.Done();
+    } else {
+      Wait(*arena.Occupy(static_cast<int>(index) - 1), index == 1 ? other : completion, true);
+    }
+  }
+};
+
+// A task is enqueued, and maybe another one spawned before, by a thread that does not help.
+// Of two that wait only the second serves the queue; the first one may be called for nothing.
+// What it waits for is over when the tasks are, or any time.
+template <int Tasks, bool Early>
+struct CalledInVain : rl::test_suite<CalledInVain<Tasks, Early>, 3>, PoolFixture<Tasks, 0, 3, 3> {
+  ModelCompletion other{1};
+
+  void before() {
+    this->SetUp();
+    this->pool.RefuseWorkers();
+  }
+  void thread(unsigned index) {
+    if (index == 0) {
+      this->Wait(*this->arena.Occupy(0), other);
+    } else if (index == 1) {
+      this->Wait(*this->arena.Occupy(1), this->completion, true);
+      if (!Early) other.Done();
+    } else {
+      if (Tasks > 1) this->arena.Occupy(2)->Spawn(this->tasks[1]);
+      this->arena.Enqueue(this->tasks[0]);
+      if (Early) other.Done();
+    }
+  }
+};
+
 // W6: what a thread leaves in its deque needs a worker, even with limit 0.
 struct LeftBehind : rl::test_suite<LeftBehind, 2>, PoolFixture<1, 0, 1, 1> {
   void before() { SetUp(); }
@@ -472,6 +515,25 @@ struct WorkerIsElsewhere : rl::test_suite<WorkerIsElsewhere, 3>, PoolFixture<2, 
       arena.StopSearching(*slots[1], false);
       arena.Vacate(*slots[1]);
     }
+  }
+};
+
+// P7: the only worker is in an arena with two tasks, and may leave for one of higher
+// priority in between: nothing of either is lost.
+struct LeavesForHigher : rl::test_suite<LeavesForHigher, 2>, PoolFixture<3, 1> {
+  ModelArena second{pool, 2, 1, 1};
+
+  void before() {
+    SetUp();
+    pool.AddArena(second);
+  }
+  void thread(unsigned index) {
+    if (index > 0) return pool.WorkerMain(0);
+    ModelSlot* const slot = arena.Occupy(0);
+    slot->Spawn(tasks[0]);
+    slot->Spawn(tasks[1]);
+    second.Enqueue(tasks[2]);
+    BlockAndShutDown(slot);
   }
 };
 
