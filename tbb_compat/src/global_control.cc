@@ -11,6 +11,7 @@
 #include "filch/pool/default_pool.h"
 #include "filch/pool/pool.h"
 #include "filch/pool/slot.h"
+#include "filch/tbb_compat/src/scheduler_handles.h"
 
 namespace tbb {
 namespace detail {
@@ -62,7 +63,7 @@ class Settings {
     Apply(Control::max_allowed_parallelism);
   }
 
-  std::atomic<int>& handles() { return handles_; }
+  SchedulerHandles& handles() { return handles_; }
 
  private:
   // The value that holds, if there is any.
@@ -74,7 +75,7 @@ class Settings {
 
   std::size_t ActiveLocked(int what) const {
     if (what == Control::scheduler_handle) {
-      return handles_.load(std::memory_order_relaxed) > 0;  // S1: a count that orders nothing
+      return handles_.Any();
     }
     if (const std::optional<std::size_t> value = Decisive(what)) return *value;
     switch (what) {
@@ -109,7 +110,7 @@ class Settings {
   std::vector<std::size_t> values_[Control::parameter_max];
   std::vector<std::size_t> wanted_;
   std::atomic<std::size_t> terminates_{0};
-  std::atomic<int> handles_{0};
+  SchedulerHandles handles_;
 };
 
 // Never destroyed: a global_control may be a static object.
@@ -117,6 +118,21 @@ Settings& TheSettings() {
   static Settings* const settings = new Settings;
   return *settings;
 }
+
+// The default pool, as SchedulerHandles sees it.
+class Scheduler {
+ public:
+  bool IsUsed() const { return !IsFree() || pool_.workers() > 0; }
+  void Leave() { filch::pool_internal::DetachCallingThread(); }
+  // A thread that is inside of something has stayed.
+  bool IsFree() const {
+    return filch::pool_internal::current_slot == nullptr && pool_.arenas_in_use() == 0;
+  }
+  void End() { pool_.RetireWorkers(); }
+
+ private:
+  filch::Pool& pool_ = filch::DefaultPool();
+};
 
 }  // namespace
 
@@ -128,31 +144,11 @@ void WantThreads(std::size_t threads) { TheSettings().Want(threads); }
 
 void WantThreadsNoMore(std::size_t threads) noexcept { TheSettings().WantNoMore(threads); }
 
-void AddHandle() noexcept {
-  TheSettings().handles().fetch_add(1, std::memory_order_relaxed);  // S1: as above
-}
+void AddHandle() noexcept { TheSettings().handles().Add(); }
 
-void RemoveHandle() noexcept {
-  TheSettings().handles().fetch_sub(1, std::memory_order_relaxed);  // S1: as above
-}
+void RemoveHandle() noexcept { TheSettings().handles().Remove(); }
 
-bool TryFinalize() noexcept {
-  filch::Pool& pool = filch::DefaultPool();
-  const bool used = filch::pool_internal::current_slot != nullptr || pool.workers() > 0 ||
-                    pool.arenas_in_use() > 0;
-  // First, so that of threads that finalize at once the last one finds that nobody else is
-  // there. A thread that is inside of something stays.
-  filch::pool_internal::DetachCallingThread();
-  // S2: after the thread has gone; the last one sees that the others have, too.
-  const bool last = TheSettings().handles().fetch_sub(1, std::memory_order_acq_rel) == 1;
-  // Nobody has used the scheduler since it was finalized last: nothing is left to end.
-  if (!used) return true;
-  if (!last || filch::pool_internal::current_slot != nullptr || pool.arenas_in_use() > 0) {
-    return false;
-  }
-  pool.RetireWorkers();
-  return true;
-}
+bool TryFinalize() noexcept { return TheSettings().handles().Finalize(Scheduler()); }
 
 std::size_t global_control_active_value(int parameter) noexcept {
   return TheSettings().Active(parameter);

@@ -1,22 +1,22 @@
-"""queued_rw_lock_mutant_test: puts an error back and expects a model to fail."""
+"""header_mutant_test: puts an error back and expects a model to fail."""
 
 load("@rules_cc//cc:defs.bzl", "cc_test")
 load("//tests/model:model_flags.bzl", "MODEL_TAGS", "MUTANT_COPTS")
 
-_HEADER = "//tbb_compat:include/oneapi/tbb/detail/_queued_rw_lock.h"
-
-def queued_rw_lock_mutant_test(name, error, scenario):
-    """Builds a scenario with a lock that has an error in it.
+def header_mutant_test(name, header, error, scenario, scenarios):
+    """Builds a scenario with a header that has an error in it.
 
     Args:
       name: ends in _mutant_test.
+      header: the one that gets it.
       error: a sed script that makes it; one that changes nothing fails to build.
       scenario: the one that catches it.
+      scenarios: the header that has the scenario.
     """
     native.genrule(
         name = name + "_header",
         testonly = True,
-        srcs = [_HEADER],
+        srcs = [header],
         outs = [name + ".h"],
         # It is elsewhere than what it includes.
         cmd = ("sed -e '%s' $< > $@.quoted && ! cmp -s $< $@.quoted && " % error +
@@ -32,7 +32,7 @@ def queued_rw_lock_mutant_test(name, error, scenario):
         copts = MUTANT_COPTS + ["-include", "$(location %s.h)" % name],
         local_defines = [
             "FILCH_SCENARIO=" + scenario,
-            "FILCH_SCENARIOS=\\\"tests/model/tbb_compat/queued_rw_lock_scenarios.h\\\"",
+            "FILCH_SCENARIOS=\\\"tests/model/tbb_compat/%s\\\"" % scenarios,
         ],
         tags = MODEL_TAGS,
         deps = [
