@@ -50,11 +50,11 @@ void ExecuteWhenPossible(Arena& arena, WorkRef work) {
   arena.Delegate(task);
 
   Parker parker;
-  WaitTable::Waiter for_slot{arena.slot_key(), &parker, nullptr, nullptr};
-  WaitTable::Waiter for_task{&task, &parker, nullptr, nullptr};
+  WaitTable::Waiter for_slot;
+  WaitTable::Waiter for_task;
   arena.vacancy().AddSeeker();
-  GlobalWaitTable().Enlist(for_slot);
-  GlobalWaitTable().Enlist(for_task);
+  GlobalWaitTable().Enlist(for_slot, arena.slot_key(), parker);
+  GlobalWaitTable().Enlist(for_task, &task, parker);
   Slot* slot = nullptr;
   {
     // Also while it looks, and once: it may have a slot of this very arena further out, and

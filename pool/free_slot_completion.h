@@ -25,9 +25,7 @@ class FreeSlotCompletion final : public Completion {
 
   void Enlist(Parker& parker) override {
     awaited_.Enlist(parker);
-    waiter_.key = arena_.slot_key();
-    waiter_.parker = &parker;
-    GlobalWaitTable().Enlist(waiter_);
+    GlobalWaitTable().Enlist(waiter_, arena_.slot_key(), parker);
     arena_.vacancy().AddSeeker();
   }
 

@@ -25,9 +25,7 @@ class JoinCompletion final : public Completion {
 
   bool IsComplete() const override { return task_.complete(); }
   void Enlist(Parker& parker) override {
-    waiter_.key = &task_;
-    waiter_.parker = &parker;
-    GlobalWaitTable().Enlist(waiter_);
+    GlobalWaitTable().Enlist(waiter_, &task_, parker);
     task_.AnnounceWaiter();
   }
   void Delist() override { GlobalWaitTable().Delist(waiter_); }

@@ -18,9 +18,7 @@ class PredecessorsCompletion final : public Completion {
   bool IsComplete() const override { return task_.predecessors() == 1; }
 
   void Enlist(Parker& parker) override {
-    waiter_.key = &task_;
-    waiter_.parker = &parker;
-    GlobalWaitTable().Enlist(waiter_);
+    GlobalWaitTable().Enlist(waiter_, &task_, parker);
     task_.AnnounceWaiter();
   }
 

@@ -54,13 +54,10 @@ class GroupCompletion final : public Completion {
   class Place {
    public:
     Place(const WaitGroup& group, Slot& slot)
-        : signals_(*group.home_->group_signals), at_home_(&slot == group.home_) {
-      waiter_.key = &group;
-    }
+        : key_(&group), signals_(*group.home_->group_signals), at_home_(&slot == group.home_) {}
 
     void Enlist(Parker& parker) {
-      waiter_.parker = &parker;
-      GlobalWaitTable().Enlist(waiter_);
+      GlobalWaitTable().Enlist(waiter_, key_, parker);
       signals_.AnnounceWaiter(at_home_);
     }
     void Delist() {
@@ -68,10 +65,11 @@ class GroupCompletion final : public Completion {
       GlobalWaitTable().Delist(waiter_);
     }
 
-    const void* key() const { return waiter_.key; }
+    const void* key() const { return key_; }
     const pool_internal::GroupSignals& signals() const { return signals_; }
 
    private:
+    const void* const key_;
     pool_internal::GroupSignals& signals_;
     const bool at_home_;
     WaitTable::Waiter waiter_;
@@ -129,21 +127,19 @@ void WaitGroup::WaitForPart(const WaitGroup& part) {
 
 namespace {
 
-// Runs what was spawned in the slot's arena, where the thread is, until the group is
-// complete or there is nothing to be found.
-void RunSpawned(Slot& there, const WaitGroup& group) {
-  const auto complete = [&group] { return group.IsComplete(); };
-  while (!complete() && there.arena->ScanForWork(there) &&
-         pool_internal::RunUntilIdle(there, complete)) {
-  }
-}
+// What makes a visit to an arena worth while: tasks that were spawned or sent there, or
+// enqueued ones as well.
+enum class Worth { kSpawned, kAny };
 
-// The same for what was spawned or enqueued.
-void RunAll(Slot& there, const WaitGroup& group) {
+// Runs what there is in the slot's arena, where the thread is, until the group is complete
+// or there is nothing to be found that is worth while.
+void RunWhatIsThere(Slot& there, const WaitGroup& group, Worth worth) {
   const auto complete = [&group] { return group.IsComplete(); };
-  do {
-    RunSpawned(there, group);
-  } while (!complete() && there.arena->HasQueued() && pool_internal::RunUntilIdle(there, complete));
+  const auto is_worth_while = [&there, worth] {
+    return there.arena->ScanForWork(there) || (worth == Worth::kAny && there.arena->HasQueued());
+  };
+  while (!complete() && is_worth_while() && pool_internal::RunUntilIdle(there, complete)) {
+  }
 }
 
 }  // namespace
@@ -159,7 +155,7 @@ void WaitGroup::WaitForOthers(Slot& slot, const WaitGroup& part, Slot& first) {
     } else if (slot.arena == &home) {
       if (&slot != &first) {
         const ReenterScope scope(first);
-        RunAll(first, part);
+        RunWhatIsThere(first, part, Worth::kAny);
       }
       HelpElsewhere(slot, completion, part, 0);
     } else if (Slot* const own = SlotBelow(slot, home)) {
@@ -199,10 +195,10 @@ void WaitGroup::HelpElsewhere(Slot& slot, Completion& completion, const WaitGrou
   if (arena == nullptr) return pool_internal::WaitFor(slot, completion);
   if (Slot* const own = SlotBelow(slot, *arena)) {
     const ReenterScope scope(*own);
-    RunSpawned(*own, part);
+    RunWhatIsThere(*own, part, Worth::kSpawned);
   } else if (Slot* const there = arena->OccupyToHelp()) {
     const EnterScope scope(*there);
-    RunSpawned(*there, part);
+    RunWhatIsThere(*there, part, Worth::kSpawned);
   } else {
     FreeSlotCompletion with_slot(completion, *arena);
     return HelpElsewhere(slot, with_slot, part, place + 1);

@@ -27,7 +27,7 @@ namespace pool_internal {
 template <typename Parker, typename Mutex = std::mutex, int kBucketBits = 6>
 class BasicWaitTable {
  public:
-  // One waiting thread; lives on its stack while it is enlisted.
+  // One waiting thread; lives on its stack while it is enlisted.  The table's to write.
   struct Waiter {
     const void* key = nullptr;
     Parker* parker = nullptr;
@@ -35,9 +35,8 @@ class BasicWaitTable {
     Waiter* previous = nullptr;
   };
 
-  // From here on, WakeAll(waiter.key) unparks waiter.parker.  The waiter's own
-  // thread.
-  void Enlist(Waiter& waiter);
+  // From here on, WakeAll(key) unparks `parker`.  The waiter's own thread.
+  void Enlist(Waiter& waiter, const void* key, Parker& parker);
 
   // Takes the waiter back.  The waiter's own thread, once for each Enlist.
   void Delist(Waiter& waiter);
@@ -63,8 +62,11 @@ class BasicWaitTable {
 };
 
 template <typename Parker, typename Mutex, int kBucketBits>
-void BasicWaitTable<Parker, Mutex, kBucketBits>::Enlist(Waiter& waiter) {
-  Bucket& bucket = BucketOf(waiter.key);
+void BasicWaitTable<Parker, Mutex, kBucketBits>::Enlist(Waiter& waiter, const void* key,
+                                                        Parker& parker) {
+  waiter.key = key;
+  waiter.parker = &parker;
+  Bucket& bucket = BucketOf(key);
   const std::lock_guard<Mutex> lock(bucket.mutex);
   waiter.previous = nullptr;
   waiter.next = bucket.first;

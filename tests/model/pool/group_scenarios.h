@@ -54,9 +54,7 @@ struct GroupFixture {
   // As WaitFor with a GroupCompletion, without work to do meanwhile.
   void ParkFor(bool at_home, std::uint32_t seen) {
     ModelWaitTable::Waiter waiter;
-    waiter.key = group.get();
-    waiter.parker = &parker;
-    table.Enlist(waiter);
+    table.Enlist(waiter, group.get(), parker);
     signals.AnnounceWaiter(at_home);
     if (!group->IsComplete() && signals.spawned_elsewhere() == seen) parker.Park();
     signals.WithdrawWaiter();
@@ -305,14 +303,10 @@ struct HelperLeaves : rl::test_suite<HelperLeaves, 2>, GroupFixture {
   // As WaitFor with a FreeSlotCompletion around a GroupCompletion.
   void ParkForSlot() {
     ModelWaitTable::Waiter for_group;
-    for_group.key = group.get();
-    for_group.parker = &parker;
     ModelWaitTable::Waiter for_slot;
-    for_slot.key = &arena;
-    for_slot.parker = &parker;
-    table.Enlist(for_group);
+    table.Enlist(for_group, group.get(), parker);
     signals.AnnounceWaiter(true);
-    slot_table.Enlist(for_slot);
+    slot_table.Enlist(for_slot, &arena, parker);
     arena.vacancy.AddSeeker();
     const bool occupied = arena.slot.occupied.load(std::memory_order_relaxed);
     if (!group->IsComplete() && occupied) parker.Park();

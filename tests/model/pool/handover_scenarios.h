@@ -80,14 +80,10 @@ struct DelegationFixture {
     work = 1;
     queue.Push(node);
     Table::Waiter for_slot;
-    for_slot.key = &arena;
-    for_slot.parker = &parker;
     Table::Waiter for_task;
-    for_task.key = &delegation;
-    for_task.parker = &parker;
     arena.vacancy.AddSeeker();
-    slot_table.Enlist(for_slot);
-    task_table.Enlist(for_task);
+    slot_table.Enlist(for_slot, &arena, parker);
+    task_table.Enlist(for_task, &delegation, parker);
     bool inside = false;
     bool taken = false;
     while (!delegation.done()) {

@@ -29,9 +29,7 @@ struct Waiting {
   template <typename Awaited, typename IsComplete>
   void ParkFor(Awaited& awaited, const IsComplete& is_complete) {
     Table::Waiter waiter;
-    waiter.key = &awaited;
-    waiter.parker = &parker;
-    table.Enlist(waiter);
+    table.Enlist(waiter, &awaited, parker);
     awaited.AnnounceWaiter();
     if (!is_complete()) parker.Park();
     table.Delist(waiter);
