@@ -237,6 +237,7 @@ int Arena::concurrency_now() const {
 }
 
 bool Arena::WakeWaiter() {
+  // It may serve nothing but spawned tasks: waiter_set.h says why that loses nothing.
   const int number = waiters_.Claim(HasQueued());
   if (number < 0) return false;
   slots_[number].parker.Unpark();

@@ -270,7 +270,7 @@ class BasicWorkforce {
   // The notes are gone then.  If the worker follows only one of them, or none because it
   // has become superfluous, it makes the others anew (PassOn).
   template <typename Pool, typename Arena>
-  bool LookAbove(Pool& pool, const Arena& arena, int number) {
+  __attribute__((noinline)) bool LookAbove(Pool& pool, const Arena& arena, int number) {
     const std::lock_guard lock(pool.mutex());
     // First, so that a note that comes later stays.
     unserved_.TakeAbove(arena.priority());
