@@ -139,12 +139,15 @@ bool Arena::HasFreeSlot() const {
 
 Slot* Arena::OccupyToDelegate() {
   Slot* const slot = OccupyFromOutside();
-  return slot != nullptr || !AllAreAway() ? slot : TryOccupy(options_.slots);
+  if (slot != nullptr) return slot;
+  const bool one_more =
+      pool_internal::OneMoreMayCome(slots_.get(), options_.slots, [this] { return SlotsCount(); });
+  return one_more ? TryOccupy(options_.slots) : nullptr;
 }
 
 Slot* Arena::OccupyAsGuard() {
   Slot* const slot = OccupyAsWorker();
-  const bool full = options_.slots > 1 && slots_count_.load(std::memory_order_relaxed);  // H3
+  const bool full = options_.slots > 1 && SlotsCount();
   return slot != nullptr || full ? slot : TryOccupy(options_.slots);
 }
 
@@ -174,7 +177,7 @@ Slot* Arena::OccupyAsWorker(int preferred) {
 
 bool Arena::ExtraIsSuperfluous() const {
   return pool_internal::ExtraIsSuperfluous(slots_.get(), options_.slots, FirstForWorkers(),
-                                           abstainers_);
+                                           abstainers_, [this] { return SlotsCount(); });
 }
 
 void Arena::Vacate(Slot& slot) { vacancy_.Vacate(slot, idle_, Host(*this, &slot)); }
@@ -268,6 +271,7 @@ int Arena::concurrency_now() const {
 }
 
 bool Arena::WakeWaiter() {
+  if (HasQueued() && returners_.Any()) GlobalWaitTable().WakeAll(queue_key());
   // An enqueued task is only for a thread that serves the queue.
   int number = HasQueued() ? queue_waiters_.Claim() : -1;
   if (number < 0) number = waiters_.Claim();

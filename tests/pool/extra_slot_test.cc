@@ -35,13 +35,17 @@ class ExtraSlotTest : public testing::Test {
       slots_[i].away = guests[i] == kAway;
     }
   }
-  bool IsOpen(int count = 2) const { return ExtraIsOpen(slots_, count, abstainers_); }
+  bool IsOpen(int count = 2) const {
+    return ExtraIsOpen(slots_, count, abstainers_, [this] { return slots_count_; });
+  }
   bool IsSuperfluous(int first_for_workers, int count = 2) const {
-    return ExtraIsSuperfluous(slots_, count, first_for_workers, abstainers_);
+    return ExtraIsSuperfluous(slots_, count, first_for_workers, abstainers_,
+                              [this] { return slots_count_; });
   }
 
   FakeSlot slots_[2];
   Abstainers abstainers_;
+  bool slots_count_ = false;
 };
 
 TEST_F(ExtraSlotTest, IsOpenWhileEverybodyIsAway) {
@@ -71,6 +75,19 @@ TEST_F(ExtraSlotTest, IsSuperfluousWhenAWorkerMayHaveAFreeOne) {
   Fill(kNobody, kAway);
   EXPECT_TRUE(IsSuperfluous(0));
   EXPECT_FALSE(IsSuperfluous(1));
+}
+
+TEST_F(ExtraSlotTest, IsClosedToThoseWhoCountOnSlots) {
+  slots_count_ = true;
+  for (const Guest second : {kNobody, kAwake, kAway}) {
+    Fill(kAway, second);
+    EXPECT_FALSE(IsOpen());
+    // Who is there from before goes.
+    EXPECT_TRUE(IsSuperfluous(2));
+    // Numbers of an arena of one slot go up to 1, whatever happens.
+    EXPECT_TRUE(IsOpen(1));
+    EXPECT_FALSE(IsSuperfluous(0, 1));
+  }
 }
 
 TEST_F(ExtraSlotTest, IsThereForWhoeverAThreadDoesNotHelp) {

@@ -135,9 +135,12 @@ class ModelArena {
   }
   bool IsSuperfluous(const Slot& slot) const {
     return slot.index == slot_count_ &&
-           pool_internal::ExtraIsSuperfluous(slots_, slot_count_, FirstForWorkers(), abstainers_);
+           pool_internal::ExtraIsSuperfluous(slots_, slot_count_, FirstForWorkers(), abstainers_,
+                                             &NobodyCounts);
   }
-  bool ExtraIsOpen() const { return pool_internal::ExtraIsOpen(slots_, slot_count_, abstainers_); }
+  bool ExtraIsOpen() const {
+    return pool_internal::ExtraIsOpen(slots_, slot_count_, abstainers_, &NobodyCounts);
+  }
   void GoAway(Slot& slot) { pool_internal::GoAway(slot, Host(*this, nullptr)); }
   void Vacate(Slot& slot) { vacancy_.Vacate(slot, idle_, Host(*this, &slot)); }
   void MarkFull() { vacancy_.MarkFull(); }
@@ -198,6 +201,8 @@ class ModelArena {
   static constexpr int kMaxSlots = 3;
 
   int FirstForWorkers() const { return HasWorkerSlots() ? reserved_ : 1; }
+  // On the number of slots.
+  static bool NobodyCounts() { return false; }
 
   class Host {
    public:
