@@ -128,12 +128,15 @@ bool Arena::HasFreeSlot() const {
 
 Slot* Arena::OccupyToDelegate() {
   Slot* const slot = OccupyFromOutside();
-  return slot != nullptr || !AllAreAway() ? slot : TryOccupy(options_.slots);
+  if (slot != nullptr) return slot;
+  const bool one_more =
+      pool_internal::OneMoreMayCome(slots_.get(), options_.slots, [this] { return SlotsCount(); });
+  return one_more ? TryOccupy(options_.slots) : nullptr;
 }
 
 Slot* Arena::OccupyAsGuard() {
   Slot* const slot = OccupyAsWorker();
-  const bool full = options_.slots > 1 && slots_count_.load(std::memory_order_relaxed);  // H3
+  const bool full = options_.slots > 1 && SlotsCount();
   return slot != nullptr || full ? slot : TryOccupy(options_.slots);
 }
 
@@ -237,6 +240,7 @@ int Arena::concurrency_now() const {
 }
 
 bool Arena::WakeWaiter() {
+  if (HasQueued() && returners_.Any()) GlobalWaitTable().WakeAll(queue_key());
   // It may serve nothing but spawned tasks: waiter_set.h says why that loses nothing.
   const int number = waiters_.Claim(HasQueued());
   if (number < 0) return false;

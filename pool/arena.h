@@ -29,6 +29,7 @@
 #include "filch/pool/idle_protocol.h"
 #include "filch/pool/next_task.h"
 #include "filch/pool/queue_watch.h"
+#include "filch/pool/returners.h"
 #include "filch/pool/shared_queue.h"
 #include "filch/pool/sighting.h"
 #include "filch/pool/slot.h"
@@ -60,8 +61,23 @@ class Recruiter {
   // Whether anybody is left who could come if Recruit called.  Any thread.
   virtual bool CouldCome(const Arena& arena) const = 0;
 
+  // Somebody has asked for the number of a thread's slot, or how many there are, and may
+  // have a table with a place for each: from now on no thread is added to an arena of
+  // several slots whose threads are busy, or all away.  Any thread.
+  void CountOnSlots() {
+    if (!slots_count_.load(std::memory_order_relaxed)) {    // H3: once
+      slots_count_.store(true, std::memory_order_relaxed);  // H3: before others come
+    }
+  }
+  bool SlotsCount() const {
+    return slots_count_.load(std::memory_order_relaxed);  // H3: who asked was here before
+  }
+
  protected:
   ~Recruiter() = default;
+
+ private:
+  std::atomic<bool> slots_count_{false};
 };
 
 enum class Priority { kLow, kNormal, kHigh };
@@ -156,23 +172,23 @@ class Arena {
   // the extra slot if that is open.
   Slot* OccupyToHelp();
   // The same for a thread whose function nobody inside has begun with: the extra slot
-  // only while all threads inside are away.
+  // only while all threads inside are away, and nobody counts on the number of slots.
   Slot* OccupyToDelegate();
   // Whether it would find one now: for a seeker, or a hint.
   bool HasFreeSlot() const;
   // Whether the extra slot may be taken for tasks that need somebody: always in an
   // arena of one slot, and in others only in place of a thread that waits and does not
-  // help, or while all threads inside are away.
+  // help, or while all threads inside are away and nobody counts on the number of slots.
   bool ExtraIsOpen() const {
-    return pool_internal::ExtraIsOpen(slots_.get(), options_.slots, abstainers_);
+    return pool_internal::ExtraIsOpen(slots_.get(), options_.slots, abstainers_,
+                                      [this] { return SlotsCount(); });
   }
-  // Somebody has asked for the number of the thread's slot, and may have a table with
-  // `slots` places: from now on QueueGuard does not add a thread to a full arena.
+  // Recruiter::CountOnSlots, for this arena alone; and for all arenas, because the next
+  // one to be asked may be another.
   void CountOnSlots() {
-    if (!slots_count_.load(std::memory_order_relaxed)) {    // H3: once
-      slots_count_.store(true, std::memory_order_relaxed);  // H3: before others come
-    }
+    slots_count_.store(true, std::memory_order_relaxed);  // H3: before others come
   }
+  void CountOnAllSlots() { recruiter_.CountOnSlots(); }
   // A slot for QueueGuard, the extra one if there is no other; null if there is none,
   // or somebody counts on that.
   Slot* OccupyAsGuard();
@@ -182,7 +198,8 @@ class Arena {
   // could have another one, or one of the threads in these can be called.
   bool IsSuperfluous(const Slot& slot) const {
     return pool_internal::IsSuperfluous(slot.index, slots_.get(), options_.slots,
-                                        worker_slots_.First(), abstainers_);
+                                        worker_slots_.First(), abstainers_,
+                                        [this] { return SlotsCount(); });
   }
   // The thread leaves the slot; what is left in the deque becomes stealable.
   void Vacate(Slot& slot);
@@ -257,6 +274,10 @@ class Arena {
   pool_internal::WaiterSet& waiters() { return waiters_; }
   // Calls one of them; false if nobody waits.
   bool WakeWaiter();
+  // Threads that sleep elsewhere in a wait that began here, and come back for what is in the
+  // queues.  They are called under this key.
+  pool_internal::Returners& returners() { return returners_; }
+  const void* queue_key() const { return &returners_; }
 
   // A worker was wanted and found no free slot: the next free one needs it.
   void MarkFull() { vacancy_.MarkFull(); }
@@ -272,8 +293,11 @@ class Arena {
   class Host;
 
   Slot* TryOccupy(int index);
-  // Whether no thread is in a slot but such that are away.
-  bool AllAreAway() const { return pool_internal::AllAreAway(slots_.get(), options_.slots); }
+  // Whether somebody counts on the number of slots.
+  bool SlotsCount() const {
+    return slots_count_.load(std::memory_order_relaxed) ||  // H3: who asked was here before
+           recruiter_.SlotsCount();
+  }
   // A task from the victim's deque or mail; see StealFor.
   pool_internal::Choice StealFrom(Slot& victim, Slot& slot, std::uint64_t isolation,
                                   bool last_resort);
@@ -292,6 +316,7 @@ class Arena {
   alignas(kCacheLineSize) pool_internal::Wanted wanted_;
   pool_internal::Vacancy vacancy_;
   pool_internal::Abstainers abstainers_;
+  pool_internal::Returners returners_;
   // Somebody counts on the number of slots.
   std::atomic<bool> slots_count_{false};
   pool_internal::QueueWatch queue_watch_;

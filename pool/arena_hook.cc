@@ -19,11 +19,11 @@ namespace {
 
 // A call of a hook that the thread is in.
 struct Call {
-  const ArenaHook* hook;
-  const Call* outer;
+  ArenaHook* hook;  // null: it was removed within the call, and may be gone when that returns
+  Call* outer;
 };
 
-thread_local const Call* innermost_call = nullptr;
+thread_local Call* innermost_call = nullptr;
 thread_local bool calling_thread_is_worker = false;
 
 int OwnCallsOf(const ArenaHook& hook) {
@@ -32,6 +32,12 @@ int OwnCallsOf(const ArenaHook& hook) {
     calls += call->hook == &hook ? 1 : 0;
   }
   return calls;
+}
+
+void ForgetOwnCallsOf(const ArenaHook& hook) {
+  for (Call* call = innermost_call; call != nullptr; call = call->outer) {
+    if (call->hook == &hook) call->hook = nullptr;
+  }
 }
 
 }  // namespace
@@ -50,13 +56,16 @@ class HookList {
 
   void Remove(ArenaHook& hook) {
     std::unique_lock<std::mutex> lock(mutex_);
-    if (hook.number_ == 0) return;
-    hook.number_ = 0;
-    hooks_.erase(std::find(hooks_.begin(), hooks_.end(), &hook));
-    newest_hook.store(hooks_.empty() ? 0 : hooks_.back()->number_,
-                      std::memory_order_relaxed);  // H1: as above
+    if (hook.number_ != 0) {
+      hook.number_ = 0;
+      hooks_.erase(std::find(hooks_.begin(), hooks_.end(), &hook));
+      newest_hook.store(hooks_.empty() ? 0 : hooks_.back()->number_,
+                        std::memory_order_relaxed);  // H1: as above
+    }
     const int own = OwnCallsOf(hook);
     call_ended_.wait(lock, [&hook, own] { return hook.running_ == own; });
+    ForgetOwnCallsOf(hook);
+    hook.running_ = 0;
   }
 
   // Calls the hooks for the arena whose numbers are at most `last`, one after the
@@ -72,13 +81,12 @@ class HookList {
       if (!wants(after, hook->arena_ == nullptr)) continue;
       ++hook->running_;
       lock.unlock();
-      {
-        const Call call{hook, innermost_call};
-        innermost_call = &call;
-        (hook->*method)(calling_thread_is_worker);
-        innermost_call = call.outer;
-      }
+      Call call{hook, innermost_call};
+      innermost_call = &call;
+      (hook->*method)(calling_thread_is_worker);
+      innermost_call = call.outer;
       lock.lock();
+      if (call.hook == nullptr) continue;
       --hook->running_;
       if (hook->number_ == 0) call_ended_.notify_all();
     }

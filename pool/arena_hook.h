@@ -48,7 +48,8 @@ class ArenaHook {
   void Add(const Arena* arena);
 
   // Ends it.  Afterwards no call runs or begins, except for the ones in which the
-  // calling thread is.  A hook that was not added stays as it is.  Any thread.
+  // calling thread is; these may destroy the hook.  A hook that was not added stays as it
+  // is.  Any thread.
   void Remove();
 
  protected:

@@ -13,12 +13,13 @@ namespace filch {
 inline Arena& CurrentArena() { return *pool_internal::CurrentSlot().arena; }
 
 // The number of the calling thread's slot in that arena: less than its concurrency(),
-// or 1 in an arena of one slot, and of no other thread that is awake there (pool/README.md,
-// "Fairness of the shared queue", has the exceptions).  It stays the same while the
-// thread runs a task.
+// or 1 in an arena of one slot, and of no other thread that is there.  Who waits without
+// helping (Helping::kOwnTasks) keeps a place more: the worker that comes instead has the
+// number concurrency().  It stays the same while the thread runs a task.
+// The first question of a program is for all arenas of the pool: see Recruiter.
 inline int CurrentSlotIndex() {
   const pool_internal::Slot& slot = pool_internal::CurrentSlot();
-  slot.arena->CountOnSlots();
+  slot.arena->CountOnAllSlots();
   return slot.index;
 }
 

@@ -8,6 +8,7 @@
 #include "filch/pool/delegation.h"
 #include "filch/pool/enter.h"
 #include "filch/pool/parker.h"
+#include "filch/pool/reenter.h"
 #include "filch/pool/slot.h"
 #include "filch/pool/task.h"
 #include "filch/pool/wait_table.h"
@@ -46,6 +47,13 @@ class DelegatedTask final : public Task {
 }  // namespace
 
 void ExecuteWhenPossible(Arena& arena, WorkRef work) {
+  if (current_slot != nullptr) {
+    // One of the threads that fill it is this one.
+    if (Slot* const own = SlotBelow(*current_slot, arena)) {
+      const ReenterScope scope(*own);
+      return work();
+    }
+  }
   DelegatedTask task(work);
   arena.Delegate(task);
 

@@ -34,7 +34,8 @@ class WorkRef {
 };
 
 // The arena is full: a thread inside runs `work`, or this one as soon as a slot
-// is free; returns when it has run.  `work` does not throw.
+// is free, or at once in a slot that it has there further down its stack; returns when it
+// has run.  `work` does not throw.
 void ExecuteWhenPossible(Arena& arena, WorkRef work);
 
 template <typename F>
@@ -76,9 +77,10 @@ auto ExecuteInFull(Arena& arena, F&& f) -> decltype(f()) {
 }  // namespace pool_internal
 
 // Runs f() in a slot of the arena and returns what it returns, or throws what it
-// throws.  If the calling thread is in the arena already, it just calls f.  If
-// the arena is full, a thread inside calls f, as soon as it looks for a task, and the
-// caller sleeps meanwhile.  Any thread.
+// throws.  If the calling thread is in the arena already, it just calls f; so it does, back
+// in the slot that it has there, if it is in another arena meanwhile and this one is full.
+// If the arena is full of others, a thread inside calls f, as soon as it looks for a task,
+// and the caller sleeps meanwhile.  Any thread.
 template <typename F>
 auto ExecuteIn(Arena& arena, F&& f) -> decltype(f()) {
   using pool_internal::current_slot;

@@ -5,6 +5,10 @@
 // all threads there are away.  So an arena has no more threads awake than slots, but
 // where README.md says so.  Which of these threads take the extra slot is the arena's.
 //
+// Its number is beyond the others', and so beyond a table with a place for each of them.
+// So where somebody counts on the number of slots, it does not open because all threads are
+// away: what needs somebody waits until one of them is back.
+//
 // The other slots are the first `count` of `slots`; `Slot` has the atomic words `occupied`
 // and `away`, and `abstainers` is a BasicAbstainers (abstainers.h).
 //
@@ -31,21 +35,30 @@ bool HasFreeSlot(const Slot* slots, int first, int last) {
   return false;
 }
 
+// Whether all threads are away, so that one may come in addition; `slots_count()`: somebody
+// counts on there being no more numbers than slots, so nobody may.
+template <typename Slot, typename SlotsCount>
+bool OneMoreMayCome(const Slot* slots, int count, const SlotsCount& slots_count) {
+  // In this order: who asked for numbers and went away after that is seen to have asked.
+  return AllAreAway(slots, count) && !slots_count();
+}
+
 // Whether the extra slot may be taken for tasks that need somebody.
-template <typename Slot, typename Abstainers>
-bool ExtraIsOpen(const Slot* slots, int count, const Abstainers& abstainers) {
-  return count == 1 || abstainers.Any() || AllAreAway(slots, count);
+template <typename Slot, typename Abstainers, typename SlotsCount>
+bool ExtraIsOpen(const Slot* slots, int count, const Abstainers& abstainers,
+                 const SlotsCount& slots_count) {
+  return count == 1 || abstainers.Any() || OneMoreMayCome(slots, count, slots_count);
 }
 
 // Of a worker in slot `index`: whether that is the extra one and the worker has to leave it,
 // because what opened it is over.  One of the threads in the others can be called again, or
 // there is a free one that a worker may have; these are the ones from `first_for_workers` on.
-template <typename Slot, typename Abstainers>
+template <typename Slot, typename Abstainers, typename SlotsCount>
 bool IsSuperfluous(int index, const Slot* slots, int count, int first_for_workers,
-                   const Abstainers& abstainers) {
+                   const Abstainers& abstainers, const SlotsCount& slots_count) {
   if (index != count) return false;
   if (count == 1 || abstainers.Any()) return false;
-  return HasFreeSlot(slots, first_for_workers, count) || !AllAreAway(slots, count);
+  return HasFreeSlot(slots, first_for_workers, count) || !OneMoreMayCome(slots, count, slots_count);
 }
 
 }  // namespace pool_internal

@@ -90,6 +90,9 @@ class Pool final : private Recruiter, private pool_internal::ForkListener {
   int worker_limit() const { return workforce_.limit(); }
   static constexpr int kMaxWorkers = 1024;
 
+  // For who asks how many slots an arena will have before being in one: see Recruiter.
+  using Recruiter::CountOnSlots;
+
   // Ends all workers and returns when they have ended; what is queued runs first.
   // Others are started when there is work again.  Not inside of anything that a worker
   // may wait for, and not on a worker.  Any other thread.

@@ -15,7 +15,6 @@
 
 #include <cstdint>
 
-#include "filch/pool/current_slot.h"
 #include "filch/pool/slot.h"
 #include "filch/pool/stay_binding.h"
 #include "filch/topology/cpu_set.h"

@@ -11,6 +11,7 @@
 #include "filch/pool/free_slot_completion.h"
 #include "filch/pool/helping.h"
 #include "filch/pool/parker.h"
+#include "filch/pool/queued_completion.h"
 #include "filch/pool/reenter.h"
 #include "filch/pool/run_tasks.h"
 #include "filch/pool/slot.h"
@@ -24,6 +25,7 @@ using pool_internal::EnterScope;
 using pool_internal::FreeSlotCompletion;
 using pool_internal::GlobalWaitTable;
 using pool_internal::Parker;
+using pool_internal::QueuedCompletion;
 using pool_internal::ReenterScope;
 using pool_internal::Slot;
 using pool_internal::SlotBelow;
@@ -142,6 +144,14 @@ void RunWhatIsThere(Slot& there, const WaitGroup& group, Worth worth) {
   }
 }
 
+// The same in a slot of the thread's further down its stack; whether what is enqueued is for
+// a wait there.
+bool RunAllIn(Slot& below, const WaitGroup& group) {
+  const ReenterScope scope(below);
+  RunWhatIsThere(below, group, Worth::kAny);
+  return pool_internal::WaitScope(below).serves_queue;
+}
+
 }  // namespace
 
 void WaitGroup::WaitForOthers(Slot& slot, const WaitGroup& part, Slot& first) {
@@ -153,11 +163,12 @@ void WaitGroup::WaitForOthers(Slot& slot, const WaitGroup& part, Slot& first) {
     if (slot.stack_floor == pool_internal::kNoStackForOthers) {
       LetOthersHelp(slot, completion);
     } else if (slot.arena == &home) {
-      if (&slot != &first) {
-        const ReenterScope scope(first);
-        RunWhatIsThere(first, part, Worth::kAny);
+      if (&slot != &first && RunAllIn(first, part)) {
+        QueuedCompletion with_queue(completion, *first.arena);
+        HelpElsewhere(slot, with_queue, part, 0);
+      } else {
+        HelpElsewhere(slot, completion, part, 0);
       }
-      HelpElsewhere(slot, completion, part, 0);
     } else if (Slot* const own = SlotBelow(slot, home)) {
       const ReenterScope scope(*own);
       WaitForOthers(*own, part, first);

@@ -288,13 +288,13 @@ class BasicWorkforce {
   auto GoTo(Pool& pool, Arena& arena, int number) -> decltype(pool.OccupyAsWorker(arena, 0)) {
     auto* slot = pool.OccupyAsWorker(arena, number);
     if (slot == nullptr) {
+      // Answered before the mark: whoever finds that calls, and must not be told that
+      // somebody is coming.  And before the last look, because a task that was enqueued before
+      // the answer opens the extra slot.
+      const bool wanted = arena.wanted().Answer();
       arena.MarkFull();
       slot = pool.OccupyAsWorker(arena, number);
-    }
-    if (slot == nullptr && arena.wanted().Answer()) {
-      // A task that was enqueued before the answer opens the extra slot.
-      slot = pool.OccupyAsWorker(arena, number);
-      if (slot == nullptr) pool.WakeWaiter(arena);
+      if (slot == nullptr && wanted) pool.WakeWaiter(arena);
     }
     if (slot == nullptr) return nullptr;
     arena.StartSearching(true);

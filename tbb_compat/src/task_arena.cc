@@ -128,14 +128,18 @@ namespace d2 {
 int current_thread_index() {
   const filch::pool_internal::Slot* const slot = filch::pool_internal::current_slot;
   if (slot == nullptr) return d1::task_arena::not_initialized;
-  slot->arena->CountOnSlots();
+  slot->arena->CountOnAllSlots();
   return slot->index;
 }
 
 int max_concurrency() {
   const filch::pool_internal::Slot* const slot = filch::pool_internal::current_slot;
-  if (slot == nullptr) return filch::DefaultPool().concurrency();
-  slot->arena->CountOnSlots();
+  if (slot == nullptr) {
+    filch::Pool& pool = filch::DefaultPool();
+    pool.CountOnSlots();
+    return pool.concurrency();
+  }
+  slot->arena->CountOnAllSlots();
   // In an arena of one slot, the place of an enqueued task is one beyond it.
   return std::max(slot->arena->concurrency_now(), slot->index + 1);
 }

@@ -444,6 +444,36 @@ TEST_P(TaskArenaTest, EveryThreadHasANumberBelowTheConcurrencyThatItSees) {
 
 // The isolated wait looks through the thread's own tasks for those of its region; the
 // others are still found by the joins that they belong to.
+TEST_P(TaskArenaTest, NumbersStayBelowTheConcurrencyWhileThreadsWaitInside) {
+  // The only worker of the arena waits inside a task, and what comes next may not have a
+  // number beyond a table with a place for each.
+  tbb::task_arena arena(2, 1);
+  for (int round = 0; round < 20; ++round) {
+    std::atomic<bool> over{false};
+    std::atomic<bool> left{false};
+    std::atomic<int> number{-1};
+    std::atomic<tbb::task_group*> awaited{nullptr};
+    tbb::task_handle held;
+    arena.enqueue([&] {
+      tbb::task_group group;
+      held = group.defer([] {});
+      awaited = &group;
+      group.wait();
+      left = true;
+    });
+    while (awaited.load() == nullptr) std::this_thread::yield();
+    arena.enqueue([&] {
+      number = tbb::this_task_arena::current_thread_index();
+      over = true;
+    });
+    // A while in which one too many would come.
+    for (int i = 0; i < 1000 && !over; ++i) std::this_thread::yield();
+    held = tbb::task_handle();
+    while (!over || !left) std::this_thread::yield();
+    EXPECT_EQ(number, 1);
+  }
+}
+
 TEST_P(TaskArenaTest, JoinsAroundAnIsolatedRegionKeepTheirTasks) {
   for (int round = 0; round < 1000; ++round) {
     std::atomic<int> calls[4] = {};

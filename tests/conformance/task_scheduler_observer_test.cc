@@ -263,6 +263,57 @@ TEST_P(TaskSchedulerObserverTest, NothingIsCalledAfterObserveFalse) {
   busy.join();
 }
 
+TEST_P(TaskSchedulerObserverTest, ObserversAndArenasMayEndWhileWorkersAreOnTheirWay) {
+  class Probe : public tbb::task_scheduler_observer {
+   public:
+    explicit Probe(tbb::task_arena& where) : tbb::task_scheduler_observer(where) { observe(); }
+    ~Probe() override {
+      observe(false);
+      told_.clear();
+    }
+    void on_scheduler_entry(bool) override { Note(); }
+    void on_scheduler_exit(bool) override { Note(); }
+
+   private:
+    // Whoever came too late would be in the midst of this.
+    void Note() {
+      const std::lock_guard<std::mutex> lock(mutex_);
+      told_.push_back(std::this_thread::get_id());
+    }
+
+    std::mutex mutex_;
+    std::vector<std::thread::id> told_;
+  };
+  std::atomic<int> ran{0};
+  constexpr int kRounds = 300;
+  for (int round = 0; round < kRounds; ++round) {
+    // Arenas with these settings are used again, also while workers look into them.
+    auto arena = std::make_unique<tbb::task_arena>(3, 1);
+    auto probe = std::make_unique<Probe>(*arena);
+    auto other = std::make_unique<Probe>(*arena);
+    arena->enqueue([&ran] { ++ran; });
+    arena->execute([] { tbb::parallel_for(0, 4, [](int) {}); });
+    probe.reset();
+    arena->enqueue([&ran] { ++ran; });
+    switch (round % 3) {
+      case 0:
+        // The observer stays with what is left of the arena.
+        arena.reset();
+        other.reset();
+        break;
+      case 1:
+        other.reset();
+        arena.reset();
+        break;
+      default:
+        arena->terminate();
+        arena->execute([] {});
+        other.reset();
+    }
+  }
+  while (ran != 2 * kRounds) std::this_thread::yield();
+}
+
 TEST_P(TaskSchedulerObserverTest, WorkersHaveNoReservedSlot) {
   tbb::task_arena arena(3, 2);
   class Slots : public tbb::task_scheduler_observer {

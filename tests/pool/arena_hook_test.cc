@@ -244,6 +244,48 @@ TEST_P(ArenaHookTest, AHookMayRemoveItself) {
   EXPECT_EQ(calls, 1);
 }
 
+TEST_P(ArenaHookTest, AHookMayEndItself) {
+  class Mayfly final : public ArenaHook {
+   public:
+    explicit Mayfly(int& calls) : calls_(calls) {}
+
+   private:
+    void OnEnter(bool) noexcept override {
+      ++calls_;
+      Remove();
+      delete this;
+    }
+    void OnLeave(bool) noexcept override { ++calls_; }
+
+    int& calls_;
+  };
+  Arena& arena = NewArena(1);
+  int calls = 0;
+  Counter counter;
+  (new Mayfly(calls))->Add(&arena);
+  counter.Add(&arena);
+  ExecuteIn(arena, [] {});
+  EXPECT_EQ(calls, 1);
+  EXPECT_EQ(counter.left(), 1);
+}
+
+TEST_P(ArenaHookTest, OneThatRemovedItselfMayBeAddedInTheSameCall) {
+  Arena& arena = NewArena(1);
+  int calls = 0;
+  std::unique_ptr<CallingHook> hook;
+  hook = std::make_unique<CallingHook>([&] {
+    if (++calls > 1) return;
+    hook->Remove();
+    hook->Add(&arena);
+  });
+  hook->Add(&arena);
+  ExecuteIn(arena, [] {});
+  ExecuteIn(arena, [] {});
+  hook->Remove();
+  // Of the first stay twice, as one that is added inside.
+  EXPECT_EQ(calls, 3);
+}
+
 TEST_P(ArenaHookTest, AHookMayWorkItself) {
   Arena& arena = NewArena(2);
   std::atomic<int> ran{0};

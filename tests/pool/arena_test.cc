@@ -12,6 +12,7 @@
 
 #include "absl/status/statusor.h"
 #include "filch/pool/current_arena.h"
+#include "filch/pool/current_slot.h"
 #include "filch/pool/enqueue.h"
 #include "filch/pool/execute.h"
 #include "filch/pool/isolate.h"
@@ -282,11 +283,11 @@ TEST_P(ArenaTest, TheThreadInTheExtraSlotLeavesItWhenOthersAreBack) {
     });
     wait.UntilBegun();
     Enqueue(*arena, [&] {
-      waker = CurrentSlotIndex();
+      waker = pool_internal::CurrentSlot().index;
       wait.End();
       YieldUntil(back);
       Enqueue(*arena, [&] {
-        next = CurrentSlotIndex();
+        next = pool_internal::CurrentSlot().index;
         ran = true;
       });
     });
@@ -296,6 +297,93 @@ TEST_P(ArenaTest, TheThreadInTheExtraSlotLeavesItWhenOthersAreBack) {
     EXPECT_EQ(next, 1);
   }
   EXPECT_GT(rounds_with_extra, 0);
+}
+
+TEST_P(ArenaTest, NobodyHasANumberBeyondTheSlotsOnceSomebodyHasAskedForOne) {
+  if (pool_.concurrency() < 3) GTEST_SKIP() << "There is no other worker.";
+  const Borrowed arena(pool_, {2, 1, Priority::kNormal});
+  // In whatever arena.
+  pool_.Execute([] { return CurrentSlotIndex(); });
+  for (int round = 0; round < 10; ++round) {
+    std::atomic<bool> ran{false};
+    int number = -1;
+    HeldWait wait;
+    // The only worker of the arena waits inside, and its other slot is for nobody.
+    Enqueue(*arena, [&] { wait.Begin(); });
+    wait.UntilBegun();
+    Enqueue(*arena, [&] {
+      number = CurrentSlotIndex();
+      ran = true;
+    });
+    // A while in which one too many would come.
+    for (int i = 0; i < 1000 && !ran; ++i) std::this_thread::yield();
+    wait.End();
+    YieldUntil(ran);
+    EXPECT_EQ(number, 1);
+  }
+}
+
+TEST_P(ArenaTest, AThreadComesBackToItsOwnSlotInAFullArena) {
+  const Borrowed a(pool_, {2, 2, Priority::kNormal});
+  const Borrowed b(pool_, {2, 2, Priority::kNormal});
+  std::atomic<bool> inside{false};
+  std::atomic<bool> over{false};
+  // The others in the arena are busy until it has been back.
+  std::thread other([&] {
+    ExecuteIn(*a, [&] {
+      inside = true;
+      YieldUntil(over);
+    });
+  });
+  YieldUntil(inside);
+  ExecuteIn(*a, [&] {
+    const int number = CurrentSlotIndex();
+    ExecuteIn(*b, [&] {
+      EXPECT_EQ(ExecuteIn(*a, [] { return CurrentSlotIndex(); }), number);
+      EXPECT_EQ(&CurrentArena(), &*b);
+    });
+    EXPECT_EQ(CurrentSlotIndex(), number);
+  });
+  over = true;
+  other.join();
+}
+
+TEST_P(ArenaTest, AWaitThatSleepsElsewhereTakesWhatIsEnqueuedWhereItBegan) {
+  const Borrowed arena(pool_, {2, 1, Priority::kNormal});
+  const Borrowed home(pool_, {2, 2, Priority::kNormal});
+  ExecuteIn(*arena, [] { return CurrentSlotIndex(); });
+  for (const bool after_they_sleep : {false, true}) {
+    const std::int64_t parks = pool_.Stats().parks;
+    // One thread waits inside a task, and takes nothing.
+    HeldWait nested;
+    std::thread first([&] {
+      ExecuteIn(*arena, [&] {
+        TaskGroup outer;
+        outer.Run([&] { nested.Begin(); });
+        outer.Wait();
+      });
+    });
+    nested.UntilBegun();
+    // The other one waits for a group that it has made elsewhere, and sleeps there.
+    std::atomic<TaskGroup*> awaited{nullptr};
+    std::thread second([&] {
+      ExecuteIn(*home, [&] {
+        TaskGroup group;
+        group.Add();
+        ExecuteIn(*arena, [&] {
+          awaited = &group;
+          group.Wait();
+        });
+      });
+    });
+    while (awaited.load() == nullptr || (after_they_sleep && pool_.Stats().parks < parks + 2)) {
+      std::this_thread::yield();
+    }
+    Enqueue(*arena, [&] { awaited.load()->Withdraw(); });
+    second.join();
+    nested.End();
+    first.join();
+  }
 }
 
 TEST_P(ArenaTest, WaitsInDelegatedFunctionsRunWhatIsDelegatedNext) {

@@ -35,13 +35,17 @@ class ExtraSlotTest : public testing::Test {
       slots_[i].away = guests[i] == kAway;
     }
   }
-  bool IsOpen(int count = 2) const { return ExtraIsOpen(slots_, count, abstainers_); }
+  bool IsOpen(int count = 2) const {
+    return ExtraIsOpen(slots_, count, abstainers_, [this] { return slots_count_; });
+  }
   bool IsSuperfluous(int first_for_workers, int count = 2) const {
-    return pool_internal::IsSuperfluous(count, slots_, count, first_for_workers, abstainers_);
+    return pool_internal::IsSuperfluous(count, slots_, count, first_for_workers, abstainers_,
+                                        [this] { return slots_count_; });
   }
 
   FakeSlot slots_[2];
   Abstainers abstainers_;
+  bool slots_count_ = false;
 };
 
 TEST_F(ExtraSlotTest, IsOpenWhileEverybodyIsAway) {
@@ -73,6 +77,19 @@ TEST_F(ExtraSlotTest, IsSuperfluousWhenAWorkerMayHaveAFreeOne) {
   EXPECT_FALSE(IsSuperfluous(1));
 }
 
+TEST_F(ExtraSlotTest, IsClosedToThoseWhoCountOnSlots) {
+  slots_count_ = true;
+  for (const Guest second : {kNobody, kAwake, kAway}) {
+    Fill(kAway, second);
+    EXPECT_FALSE(IsOpen());
+    // Who is there from before goes.
+    EXPECT_TRUE(IsSuperfluous(2));
+    // Numbers of an arena of one slot go up to 1, whatever happens.
+    EXPECT_TRUE(IsOpen(1));
+    EXPECT_FALSE(IsSuperfluous(0, 1));
+  }
+}
+
 TEST_F(ExtraSlotTest, IsThereForWhoeverAThreadDoesNotHelp) {
   Fill(kAwake, kNobody);
   abstainers_.Add(NothingToDo());
@@ -86,8 +103,8 @@ TEST_F(ExtraSlotTest, IsThereForWhoeverAThreadDoesNotHelp) {
 TEST_F(ExtraSlotTest, NobodyInAnotherSlotIsSuperfluous) {
   Fill(kAway, kAwake);
   EXPECT_TRUE(IsSuperfluous(0));
-  EXPECT_FALSE(pool_internal::IsSuperfluous(0, slots_, 2, 0, abstainers_));
-  EXPECT_FALSE(pool_internal::IsSuperfluous(1, slots_, 2, 0, abstainers_));
+  EXPECT_FALSE(pool_internal::IsSuperfluous(0, slots_, 2, 0, abstainers_, [] { return false; }));
+  EXPECT_FALSE(pool_internal::IsSuperfluous(1, slots_, 2, 0, abstainers_, [] { return false; }));
 }
 
 TEST_F(ExtraSlotTest, IsAlwaysThereBesideTheOnlyOne) {

@@ -62,6 +62,7 @@ std::vector<Row> Rows() {
   const char* const absence = "absence.h";
   const char* const extra = "extra_slot.h";
   const char* const abstainers = "abstainers.h";
+  const char* const returners = "returners.h";
   const char* const queue = "task_queue.h";
   const char* const shared = "shared_queue.h";
   const char* const vacancy = "vacancy.h";
@@ -114,6 +115,7 @@ std::vector<Row> Rows() {
   const Scenario seeker = Explore<SeekerGetsSlot>;
   const Scenario away = Explore<LastOneAway>;
   const Scenario away_seeker = Explore<SeekerAgainstAway>;
+  const Scenario returner = Explore<ReturnerAgainstEnqueue>;
   const Scenario limit = Explore<LimitIsLowered>;
   const Scenario elsewhere = Explore<WorkerIsElsewhere>;
   const Scenario down_and_up = Explore<LimitGoesDownAndUp>;
@@ -190,6 +192,10 @@ std::vector<Row> Rows() {
       {abstainers, "W7", "then call", {abstainer}},
       {abstainers, "W7", "needs nobody", {}, kRelaxed},
       {abstainers, "W7", "before Recruit", {abstainer}},
+
+      {returners, "W9", "before the look", {returner}},
+      {returners, "W9", "wants no call", {}, kRelaxed},
+      {returners, "W9", "after the task", {returner}},
 
       {absence, "W4", "after the mark", {}, kRelaxed},
       {absence, "W8", "after the need", {away}},
@@ -412,15 +418,16 @@ bool CheckAll(const std::string& folder) {
   const std::vector<Row> rows = Rows();
   std::vector<int> uses(rows.size(), 0);
   bool passed = true;
-  for (const char* file :
-       {"parker.h",        "sleeper_set.h",  "need_wake.h",     "wanted.h",
-        "idle_protocol.h", "abstainers.h",   "slot_scan.h",     "task_queue.h",
-        "shared_queue.h",  "vacancy.h",      "workforce.h",     "group_signals.h",
-        "group_count.h",   "noted_arenas.h", "join_latch.h",    "predecessor_count.h",
-        "loop_parts.h",    "delegation.h",   "serial_order.h",  "queue_watch.h",
-        "thread_table.h",  "trace_ring.h",   "context_word.h",  "context_tree.h",
-        "absence.h",       "extra_slot.h",   "sleeping_lock.h", "sleeping_rw_lock.h",
-        "unserved.h"}) {
+  for (const char* file : {"parker.h",        "sleeper_set.h",       "need_wake.h",
+                           "wanted.h",        "idle_protocol.h",     "abstainers.h",
+                           "returners.h",     "slot_scan.h",         "task_queue.h",
+                           "shared_queue.h",  "vacancy.h",           "workforce.h",
+                           "group_signals.h", "group_count.h",       "noted_arenas.h",
+                           "join_latch.h",    "predecessor_count.h", "loop_parts.h",
+                           "delegation.h",    "serial_order.h",      "queue_watch.h",
+                           "thread_table.h",  "trace_ring.h",        "context_word.h",
+                           "context_tree.h",  "absence.h",           "extra_slot.h",
+                           "sleeping_lock.h", "sleeping_rw_lock.h",  "unserved.h"}) {
     for (const EdgeSite& site : FindEdgeSites(folder + "/" + file)) {
       bool found = false;
       for (std::size_t i = 0; i < rows.size(); ++i) {

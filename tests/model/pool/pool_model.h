@@ -134,9 +134,11 @@ class ModelArena {
   }
   bool IsSuperfluous(const Slot& slot) const {
     return pool_internal::IsSuperfluous(slot.index, slots_, slot_count_, worker_slots_.First(),
-                                        abstainers_);
+                                        abstainers_, &NobodyCounts);
   }
-  bool ExtraIsOpen() const { return pool_internal::ExtraIsOpen(slots_, slot_count_, abstainers_); }
+  bool ExtraIsOpen() const {
+    return pool_internal::ExtraIsOpen(slots_, slot_count_, abstainers_, &NobodyCounts);
+  }
   void GoAway(Slot& slot) { pool_internal::GoAway(slot, Host(*this, nullptr)); }
   void Vacate(Slot& slot) { vacancy_.Vacate(slot, idle_, Host(*this, &slot)); }
   void MarkFull() { vacancy_.MarkFull(); }
@@ -194,6 +196,9 @@ class ModelArena {
 
  private:
   static constexpr int kMaxSlots = 3;
+
+  // On the number of slots.
+  static bool NobodyCounts() { return false; }
 
   class Host {
    public:

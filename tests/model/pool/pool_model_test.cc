@@ -29,6 +29,7 @@ int main(int argc, char** argv) {
   run.Check<AbstainerWaits<1>>("abstainer waits", 0, 1);
   run.Check<AbstainerWaits<2>>("abstainer waits for two", 0, 0);
   run.Check<SlotBecomesFree>("slot becomes free", 0, 0);
+  run.Check<SlotIsTakenAgain>("slot is taken again", 0, 1);
   run.Check<NobodyIsLeft<false>>("nobody is left, all away", 0, 0);
   run.Check<NobodyIsLeft<true>>("nobody is left, one gone", 0, 0);
   run.Check<OneComesBack<true>>("one comes back, leaves", 0, 1);

@@ -258,6 +258,25 @@ struct SlotBecomesFree : rl::test_suite<SlotBecomesFree, 3>, PoolFixture<1, 1, 2
   }
 };
 
+// W4: the worker that was called finds the arena full, and so again, because the thread that
+// leaves meanwhile has made room for another one from outside.
+struct SlotIsTakenAgain : rl::test_suite<SlotIsTakenAgain, 2>, PoolFixture<1, 1, 2, 0> {
+  ModelSlot* slots[2] = {};
+
+  void before() {
+    SetUp();
+    slots[0] = arena.Occupy(0);
+    slots[1] = arena.Occupy(1);
+    arena.Enqueue(tasks[0]);
+  }
+  void thread(unsigned index) {
+    if (index > 0) return pool.WorkerMain(0);
+    arena.Vacate(*slots[1]);
+    if (ModelSlot* const again = arena.Occupy(1)) arena.Vacate(*again);
+    BlockAndShutDown(slots[0]);
+  }
+};
+
 // W5: a thread from outside waits for a slot.
 struct SeekerGetsSlot : rl::test_suite<SeekerGetsSlot, 2>, PoolFixture<1, 0, 1, 1> {
   ModelSlot* slot = nullptr;
