@@ -25,7 +25,7 @@ struct MemorySource {
   void (*free)(void* memory);
   std::size_t (*usable_size)(const void* memory);
   // Gives the system back what is free: of this thread and of those that have ended, or
-  // only what is at hand. False if that was surely nothing.
+  // only what is at hand; a library keeps up to 128 MiB. False if that was surely nothing.
   bool (*give_back)(bool everything);
   // Whether threads have memory of their own, and aligned memory takes no longer than
   // other memory.

@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <cstring>
 #include <string>
+#include <thread>
 #include <type_traits>
 #include <vector>
 
@@ -23,6 +24,7 @@ static_assert(
                    MemorySource>);
 static_assert(std::is_same_v<decltype(mi_collect(true)), void>);
 static_assert(std::is_same_v<decltype(mi_version()), int>);
+static_assert(std::is_same_v<decltype(mi_reserve_os_memory(1, true, false)), int>);
 
 constexpr char kMimalloc[] = "libmimalloc.so.2";
 
@@ -99,6 +101,26 @@ TEST_P(EachSourceTest, AlignsAndResizes) {
     source_.free(block);
   }
   source_.free(source_.resize(nullptr, 10));
+}
+
+// Beyond what mimalloc hands out of its ordinary segments, within its reserve and beyond it.
+TEST_P(EachSourceTest, LargeBlocksAreBlocksLikeOthers) {
+  for (const std::size_t mib : {15, 17, 33, 130}) {
+    const std::size_t size = mib << 20;
+    for (int round = 0; round < 2; ++round) {
+      auto* block = static_cast<unsigned char*>(source_.allocate_zeros(size, 1));
+      ASSERT_NE(block, nullptr) << mib;
+      EXPECT_GE(source_.usable_size(block), size);
+      for (std::size_t i = 0; i < size; i += 4096) {
+        ASSERT_EQ(block[i], 0) << mib;
+        block[i] = 5;
+      }
+      block = static_cast<unsigned char*>(source_.resize(block, size + (size >> 2)));
+      ASSERT_NE(block, nullptr) << mib;
+      EXPECT_EQ(block[size - 4096], 5);
+      std::thread([&] { source_.free(block); }).join();
+    }
+  }
 }
 
 TEST_P(EachSourceTest, GivesBackWhatIsFree) {

@@ -14,10 +14,8 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
-#include <limits>
 #include <memory_resource>
 #include <mutex>
-#include <new>
 #include <thread>
 #include <utility>
 #include <vector>
@@ -31,52 +29,6 @@ constexpr std::size_t kMiB = std::size_t{1} << 20;
 
 std::uintptr_t Offset(const void* memory, std::size_t alignment) {
   return reinterpret_cast<std::uintptr_t>(memory) & (alignment - 1);
-}
-
-// Sizes that no machine has; volatile, for compilers know that too.
-const volatile std::size_t kTooMuch[] = {
-    std::numeric_limits<std::size_t>::max(), std::numeric_limits<std::size_t>::max() - 200,
-    std::numeric_limits<std::size_t>::max() / 2 + 1,
-    std::numeric_limits<std::size_t>::max() / 2 - 200, std::size_t{1} << 60};
-
-TEST(ScalableMemoryTest, TooMuchIsNullAndSaysWhy) {
-  for (const std::size_t size : kTooMuch) {
-    errno = 0;
-    EXPECT_EQ(scalable_malloc(size), nullptr);
-    EXPECT_EQ(errno, ENOMEM);
-    errno = 0;
-    EXPECT_EQ(scalable_calloc(size, 1), nullptr);
-    EXPECT_EQ(errno, ENOMEM);
-    errno = 0;
-    EXPECT_EQ(scalable_aligned_malloc(size, 256), nullptr);
-    EXPECT_EQ(errno, ENOMEM);
-    void* untouched = &untouched;
-    EXPECT_EQ(scalable_posix_memalign(&untouched, 256, size), ENOMEM);
-    EXPECT_TRUE(kOnOneTbb || untouched == &untouched);  // oneTBB stores null
-  }
-  const volatile std::size_t many = std::size_t{1} << 33;
-  errno = 0;
-  EXPECT_EQ(scalable_calloc(many, many), nullptr);
-  EXPECT_EQ(errno, ENOMEM);
-}
-
-TEST(ScalableMemoryTest, WhatCannotGrowStaysAsItIs) {
-  char* const block = static_cast<char*>(scalable_malloc(100));
-  char* const aligned = static_cast<char*>(scalable_aligned_malloc(100, 512));
-  std::memset(block, 3, 100);
-  std::memset(aligned, 4, 100);
-  for (const std::size_t size : kTooMuch) {
-    errno = 0;
-    EXPECT_EQ(scalable_realloc(block, size), nullptr);
-    EXPECT_EQ(errno, ENOMEM);
-    errno = 0;
-    EXPECT_EQ(scalable_aligned_realloc(aligned, size, 512), nullptr);
-    EXPECT_EQ(errno, ENOMEM);
-  }
-  EXPECT_EQ(std::count(block, block + 100, 3), 100);
-  EXPECT_EQ(std::count(aligned, aligned + 100, 4), 100);
-  scalable_free(block);
-  scalable_aligned_free(aligned);
 }
 
 TEST(ScalableMemoryTest, NoBytesAreABlockOrNone) {
@@ -203,21 +155,8 @@ TEST(ScalableMemoryTest, TheResourceAlignsAndIsOne) {
       resource->deallocate(memory, size, alignment);
     }
   }
-  for (const std::size_t size : kTooMuch) {
-    EXPECT_THROW(static_cast<void>(resource->allocate(size, 8)), std::bad_alloc);
-    EXPECT_THROW(static_cast<void>(resource->allocate(size, 128)), std::bad_alloc);
-  }
   std::pmr::vector<int> numbers(1000, 7, resource);
   EXPECT_EQ(numbers[999], 7);
-}
-
-TEST(ScalableMemoryTest, AllocatorsThrowForWantOfMemory) {
-  for (const std::size_t size : kTooMuch) {
-    EXPECT_THROW(static_cast<void>(tbb::tbb_allocator<char>().allocate(size)), std::bad_alloc);
-    EXPECT_THROW(static_cast<void>(tbb::scalable_allocator<char>().allocate(size)), std::bad_alloc);
-    EXPECT_THROW(static_cast<void>(tbb::cache_aligned_allocator<char>().allocate(size)),
-                 std::bad_alloc);
-  }
 }
 
 TEST(ScalableMemoryTest, TheAllocatorSaysAlwaysTheSame) {

@@ -61,8 +61,8 @@ int scalable_allocation_mode(int parameter, intptr_t value);
 
 typedef enum { TBBMALLOC_CLEAN_ALL_BUFFERS, TBBMALLOC_CLEAN_THREAD_BUFFERS } ScalableAllocationCmd;
 // Gives free memory back to the system: of this thread and of threads that have ended. What
-// other threads keep for themselves stays with them. TBBMALLOC_NO_EFFECT if that is surely
-// nothing; the parameter is null.
+// other threads keep for themselves stays with them, and up to 128 MiB stay with the
+// process. TBBMALLOC_NO_EFFECT if that is surely nothing; the parameter is null.
 int scalable_allocation_command(int command, void* parameter);
 
 #ifdef __cplusplus
