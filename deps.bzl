@@ -17,6 +17,7 @@ load(
     "google_benchmark",
     "googletest",
     "hwloc",
+    "mimalloc",
     "onetbb",
     "relacy",
 )
@@ -44,6 +45,7 @@ def filch_dev_deps():
     """What only filch's own tests and benchmarks need."""
     _maybe(googletest, "com_google_googletest")
     _maybe(google_benchmark, "com_github_google_benchmark")
+    _maybe(mimalloc, "mimalloc")
     _maybe(onetbb, "onetbb")
     _maybe(relacy, "relacy")
 

@@ -42,6 +42,15 @@ def google_benchmark(name = "com_github_google_benchmark"):
         },
     )
 
+def mimalloc(name = "mimalloc"):
+    # Whoever depends on it has another malloc: Debian's library exports that name too.
+    system_library(
+        name = name,
+        hint = "Debian: apt-get install libmimalloc-dev",
+        required_files = ["/usr/include/mimalloc.h"],
+        targets = {":mimalloc": ["=-lmimalloc"]},
+    )
+
 def onetbb(name = "onetbb"):
     system_library(
         name = name,

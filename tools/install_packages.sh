@@ -14,6 +14,8 @@ packages=(
   cmake make
   # libraries; googletest is built from its sources
   libabsl-dev libhwloc-dev googletest libbenchmark-dev relacy-dev
+  # where the allocators' memory comes from; loaded at run time
+  libmimalloc-dev
   # the peer that the demonstration and the benchmarks compare with
   libtbb-dev
 )

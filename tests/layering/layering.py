@@ -140,6 +140,8 @@ def _why_not(graph, owners, label, file, spelling):
         return None
     if name == "hwloc.h" or first == "hwloc":
         return None if "@hwloc//:hwloc" in library.deps else "without depending on @hwloc"
+    if first.startswith("mimalloc"):
+        return "which is loaded and not linked with"
     if spelling[0] == "<":
         return "which is not the facade" if first in ("tbb", "oneapi") else None
     # The facade's headers name each other as they lie beside each other.

@@ -111,7 +111,8 @@ class ChecksTest(unittest.TestCase):
     def test_undeclared_includes_are_found(self):
         for spelling in ('"filch/topology/fence.h"', "<filch/deque/ring.h>", '"pool.h"',
                          '"deque/ring.h"', '"tests/x.h"', '"tools/x.h"', '"filch/pool/x.h"',
-                         '"absl/status/status.h"', "<hwloc.h>", "<tbb/task.h>"):
+                         '"absl/status/status.h"', "<hwloc.h>", "<mimalloc.h>",
+                         "<tbb/task.h>"):
             self.setUp()
             self.code["pool/pool.cc"] += "  # include %s  // why\n" % spelling
             self.assertEqual(len(self.includes_of()), 1, spelling)

@@ -50,7 +50,7 @@ expect 0 "installed the headers of TBB 2020" --classic "$scratch/classic"
 
 readelf -d "$prefix/lib/libtbb.so" | grep -q 'soname: \[libfilch_tbb.so.0\]' || fail "the soname is another one"
 [[ -z $(find "$scratch" -name 'libtbb.so.*') ]] || fail "something pretends to be oneTBB"
-grep -rlE '#include ["<](absl|hwloc)' "$prefix/include" "$scratch/classic/include" && fail "a header needs more than filch"
+grep -rlE '#include ["<](absl|hwloc|mimalloc)' "$prefix/include" "$scratch/classic/include" && fail "a header needs more than filch"
 
 # Build systems tell the eras apart by this header.
 [[ ! -e $scratch/classic/include/tbb/version.h && ! -e $scratch/classic/include/oneapi ]] ||
@@ -81,6 +81,24 @@ if ! { make -C "$scratch/make" && LD_LIBRARY_PATH=$prefix/lib "$scratch/make/pip
   cat "$scratch/log"
 fi
 tail -n 1 "$scratch/log"
+
+# The allocators load mimalloc, but leave it alone where a sanitizer looks for mistakes.
+cxx() {
+  "${CXX:-c++}" -std=c++17 -o "$scratch/memory" "$projects/memory_project/memory.cc" "$@" >"$scratch/log" 2>&1 ||
+    { fail "memory_project $*:"; cat "$scratch/log"; }
+}
+read -ra include < <(pkg-config --cflags tbb)
+shared=("-L$prefix/lib" "-Wl,-rpath,$prefix/lib" -ltbbmalloc)
+archive=("$prefix/lib/libtbbmalloc.a" -lhwloc -pthread)
+for kind in shared archive; do
+  declare -n libraries_of_kind=$kind
+  cxx "${include[@]}" "${libraries_of_kind[@]}"
+  answer=$("$scratch/memory" 2>&1)
+  [[ $answer == "memory: scalable" ]] || fail "memory_project, $kind: $answer"
+  cxx -fsanitize=address "${include[@]}" "${libraries_of_kind[@]}"
+  answer=$("$scratch/memory" use-after-free 2>&1) && fail "a use after free ends well, $kind"
+  grep -q "heap-use-after-free" <<<"$answer" || fail "a sanitizer sees no use after free, $kind: $answer"
+done
 
 echo "$failures failures"
 [[ $failures == 0 ]]

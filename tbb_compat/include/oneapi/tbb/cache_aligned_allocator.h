@@ -14,6 +14,7 @@
 #include <new>
 
 #include "detail/_aligned_block.h"
+#include "detail/_allocate_memory.h"
 #include "detail/_allocator_base.h"
 #include "detail/_config.h"
 
@@ -51,12 +52,10 @@ inline std::size_t cache_line_size() { return d1::kCacheAlignment; }
 // The memory of cache_aligned_allocator without a type, for programs that ask the library
 // for it: `size` bytes. Throws std::bad_alloc. Any thread.
 inline void* cache_aligned_allocate(std::size_t size) {
-  return d1::AlignIn(::operator new(d1::BlockSize(size, d1::kCacheAlignment)), d1::kCacheAlignment);
+  return allocate_aligned_memory(size, d1::kCacheAlignment);
 }
 // Gives such memory back; null is nothing. Any thread.
-inline void cache_aligned_deallocate(void* memory) {
-  if (memory != nullptr) ::operator delete(d1::BlockOf(memory));
-}
+inline void cache_aligned_deallocate(void* memory) { deallocate_aligned_memory(memory); }
 }  // namespace r1
 namespace d1 {
 

@@ -1,7 +1,10 @@
-// scalable_allocator and the scalable_* functions: a thin layer over malloc.
+// scalable_allocator and the scalable_* functions: memory from mimalloc if that is
+// installed (libmimalloc.so.2, of 2.0.9 or newer), and from malloc otherwise.
 //
-// The C library's malloc, or whatever the program is linked with in its place,
-// scales as well as it does. The functions are for C programs too.
+// The library is loaded at the first use of any allocator; the program's malloc stays
+// what it is. A program with a sanitizer gets memory from malloc, which the sanitizer sees.
+// What was allocated here is freed here, and by any thread. The functions are for C programs
+// too.
 //
 //   std::list<int, tbb::scalable_allocator<int>> numbers;
 #ifndef FILCH_TBB_COMPAT_SCALABLE_ALLOCATOR_H_
@@ -21,7 +24,9 @@
 extern "C" {
 #endif
 
-// As malloc, free, realloc, calloc, posix_memalign and malloc_usable_size.
+// As malloc, free, realloc, calloc, posix_memalign and malloc_usable_size: null and ENOMEM
+// if memory is short, a block of its own for no bytes. realloc to no bytes frees; the usable
+// size of null is 0, and errno is EINVAL then. Any thread, as all of these functions.
 void* scalable_malloc(size_t size);
 void scalable_free(void* memory);
 void* scalable_realloc(void* memory, size_t size);
@@ -30,7 +35,8 @@ int scalable_posix_memalign(void** memory, size_t alignment, size_t size);
 size_t scalable_msize(void* memory);
 
 // Null, and errno says why, if the alignment is no power of two, the size is 0
-// or memory is short.
+// or memory is short. realloc to no bytes frees, and what cannot be moved for want of memory
+// stays as it is.
 void* scalable_aligned_malloc(size_t size, size_t alignment);
 void* scalable_aligned_realloc(void* memory, size_t size, size_t alignment);
 void scalable_aligned_free(void* memory);
@@ -54,6 +60,9 @@ typedef enum {
 int scalable_allocation_mode(int parameter, intptr_t value);
 
 typedef enum { TBBMALLOC_CLEAN_ALL_BUFFERS, TBBMALLOC_CLEAN_THREAD_BUFFERS } ScalableAllocationCmd;
+// Gives free memory back to the system: of this thread and of threads that have ended. What
+// other threads keep for themselves stays with them, and up to 128 MiB stay with the
+// process. TBBMALLOC_NO_EFFECT if that is surely nothing; the parameter is null.
 int scalable_allocation_command(int command, void* parameter);
 
 #ifdef __cplusplus
@@ -84,10 +93,9 @@ bool operator!=(const scalable_allocator<T>&, const scalable_allocator<U>&) noex
   return false;
 }
 
-// The default resource of the standard library on operator new.
-inline std::pmr::memory_resource* scalable_memory_resource() noexcept {
-  return std::pmr::new_delete_resource();
-}
+// A resource of the standard library on the same memory, for any alignment; always the same
+// one. Any thread.
+std::pmr::memory_resource* scalable_memory_resource() noexcept;
 
 }  // namespace d1
 }  // namespace filch_1

@@ -1,4 +1,4 @@
-// tbb_allocator: an allocator of the standard library, on operator new.
+// tbb_allocator: an allocator of the standard library, on the memory of scalable_malloc.
 //
 //   std::vector<int, tbb::tbb_allocator<int>> numbers;
 #ifndef FILCH_TBB_COMPAT_TBB_ALLOCATOR_H_
@@ -11,6 +11,7 @@
 #include <cstdlib>          // comes along
 #include <memory_resource>  // comes along
 
+#include "detail/_allocate_memory.h"
 #include "detail/_allocator_base.h"
 #include "detail/_config.h"
 #include "detail/_zero_allocator.h"
@@ -28,8 +29,11 @@ class tbb_allocator : public AllocatorBase<tbb_allocator, T, 1> {
   tbb_allocator(const tbb_allocator<U>&) noexcept {}
 
   enum malloc_type { scalable, standard };
-  // Where its memory comes from. Any thread.
-  static malloc_type allocator_type() { return standard; }
+  // Where its memory comes from: an allocator made for many threads, or malloc. The same
+  // until the program ends. Any thread.
+  static malloc_type allocator_type() {
+    return r1::is_tbbmalloc_used() ? malloc_type::scalable : malloc_type::standard;
+  }
 };
 
 template <>

@@ -2,7 +2,8 @@
 // bring.
 //
 // Including it changes nothing: the program keeps the C library's malloc, or the
-// one that it is linked with. The log of what was replaced is empty.
+// one that it is linked with. The log of what was replaced is empty. A program that is
+// linked with mimalloc (-lmimalloc) has that for malloc, operator new and the allocators.
 #ifndef FILCH_TBB_COMPAT_TBBMALLOC_PROXY_H_
 #define FILCH_TBB_COMPAT_TBBMALLOC_PROXY_H_
 

@@ -12,7 +12,7 @@
 #include <type_traits>
 #include <utility>
 
-#include "_aligned_block.h"
+#include "_allocate_memory.h"
 #include "_config.h"
 #include "_exception.h"
 
@@ -70,25 +70,22 @@ class AllocatorBase : public OldAllocatorMembers<T> {
   // Throws std::bad_alloc. Any thread.
   [[nodiscard]] T* allocate(std::size_t count) {
     if (count > this->max_size()) r1::throw_exception(r1::exception_id::bad_alloc);
-    if constexpr (kAligns) {
-      const std::size_t size = BlockSize(count * sizeof(T), Alignment());
-      return static_cast<T*>(AlignIn(::operator new(size), Alignment()));
+    const std::size_t size = count * sizeof(T);
+    if constexpr (Alignment() > alignof(std::max_align_t)) {
+      return static_cast<T*>(r1::allocate_aligned_memory(size, Alignment()));
     } else {
-      return static_cast<T*>(::operator new (count * sizeof(T), std::align_val_t{Alignment()}));
+      return static_cast<T*>(r1::allocate_memory(size));
     }
   }
   void deallocate(T* memory, std::size_t) {
-    if constexpr (kAligns) {
-      if (memory != nullptr) ::operator delete(BlockOf(memory));
+    if constexpr (Alignment() > alignof(std::max_align_t)) {
+      r1::deallocate_aligned_memory(memory);
     } else {
-      ::operator delete (memory, std::align_val_t{Alignment()});
+      r1::deallocate_memory(memory);
     }
   }
 
  private:
-  // Whether the allocator aligns what need not be, and by itself.
-  static constexpr bool kAligns = kAlignment > __STDCPP_DEFAULT_NEW_ALIGNMENT__;
-
   // A function, for an allocator of a type that is only declared yet has none.
   static constexpr std::size_t Alignment() {
     return kAlignment > alignof(T) ? kAlignment : alignof(T);

@@ -1,0 +1,45 @@
+// MemorySource: where the allocators' memory comes from, as a table of functions.
+//
+// It is mimalloc's if that is installed, and the C library's otherwise. mimalloc is
+// loaded and not linked with: Debian's library exports malloc and operator new, so
+// linking with it would change the allocator of the whole program.
+//
+// Any thread. What one source has given goes back to the same one, from any thread.
+#ifndef FILCH_TBB_COMPAT_SRC_MEMORY_SOURCE_H_
+#define FILCH_TBB_COMPAT_SRC_MEMORY_SOURCE_H_
+
+#include <cstddef>
+
+namespace filch::tbb_compat_internal {
+
+// Sizes are in bytes; who allocates gets null if there is no memory, and errno says
+// nothing reliable then.
+struct MemorySource {
+  void* (*allocate)(std::size_t size);
+  void* (*allocate_zeros)(std::size_t count, std::size_t size);
+  // `alignment` is a power of two.
+  void* (*allocate_aligned)(std::size_t size, std::size_t alignment);
+  // `memory` may be null; it stays as it is if there is no memory. The size is not 0.
+  void* (*resize)(void* memory, std::size_t size);
+  // Whatever the other functions gave, or null.
+  void (*free)(void* memory);
+  std::size_t (*usable_size)(const void* memory);
+  // Gives the system back what is free: of this thread and of those that have ended, or
+  // only what is at hand; a library keeps up to 128 MiB. False if that was surely nothing.
+  bool (*give_back)(bool everything);
+  // Whether threads have memory of their own, and aligned memory takes no longer than
+  // other memory.
+  bool scalable;
+};
+
+// malloc and its like.
+MemorySource SystemMemory();
+
+// mimalloc's, from a shared library that stays loaded from now on; the system's if there is
+// no such library, if it is older than 2.0.9 (whose alignments have no limit), or if the
+// program has a sanitizer.
+MemorySource MemoryOfLibrary(const char* soname);
+
+}  // namespace filch::tbb_compat_internal
+
+#endif  // FILCH_TBB_COMPAT_SRC_MEMORY_SOURCE_H_
