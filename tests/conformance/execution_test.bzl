@@ -19,19 +19,19 @@ def execution_test(name, srcs = None, size = "small", deps = [], local_defines =
     """
     unsanitized = ["no_asan", "no_tsan", "no_ubsan"]
     variants = [
-        (name, "//tbb_compat", tags, "precompiled_gtest"),
+        (name, "//tbb_compat", tags, "precompiled_gtest", []),
         # Other tasks, which the tests of classic tasks have the sanitizers look at.
-        (name[:-len("_test")] + "_in_classic_root_test", "//tbb_compat:classic", tags + unsanitized, "precompiled_gtest"),
+        (name[:-len("_test")] + "_in_classic_root_test", "//tbb_compat:classic", tags + unsanitized, "precompiled_gtest", []),
     ]
     if peer:
         # The peer is a shared library without instrumentation.
-        variants.append((name[:-len("_test")] + "_on_onetbb_test", "@onetbb//:tbb", unsanitized, "precompiled_onetbb"))
-    for test, tbb, test_tags, precompiled in variants:
+        variants.append((name[:-len("_test")] + "_on_onetbb_test", "@onetbb//:tbb", unsanitized, "precompiled_onetbb", ["CONFORMANCE_ON_ONETBB"]))
+    for test, tbb, test_tags, precompiled, which in variants:
         cc_test(
             name = test,
             size = size,
             srcs = srcs or [name + ".cc"],
-            local_defines = local_defines,
+            local_defines = local_defines + which,
             precompiled = precompiled,
             tags = test_tags,
             deps = deps + [

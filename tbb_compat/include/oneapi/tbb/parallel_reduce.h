@@ -8,8 +8,8 @@
 // is cut depends on timing, so a floating-point sum may differ from run to run;
 // parallel_deterministic_reduce always cuts and joins in the same way.
 //
-// Any thread. Exceptions and cancellation as in parallel_for; parts of a
-// cancelled reduction are not joined.
+// Any thread. Exceptions and cancellation as in parallel_for; a reduction that is
+// cancelled yields what the parts that ran come to.
 //
 //   double sum = tbb::parallel_reduce(tbb::blocked_range<int>(0, n), 0.0,
 //       [&](const tbb::blocked_range<int>& part, double value) {

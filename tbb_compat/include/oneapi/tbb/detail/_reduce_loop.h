@@ -6,6 +6,10 @@
 // that begins the run. In the end these are joined to it in the order of the
 // range, by the calling thread. So a body is split only where the loop is, and is
 // joined to the one that it was split from.
+//
+// A loop that was cancelled is joined as well, whatever it has come to: libstdc++
+// cancels the search of std::is_sorted when it is found out of order, and returns
+// what the reduction returns. A body has seen a part when it is joined.
 #ifndef FILCH_TBB_COMPAT_DETAIL_REDUCE_LOOP_H_
 #define FILCH_TBB_COMPAT_DETAIL_REDUCE_LOOP_H_
 
@@ -58,13 +62,16 @@ class ReduceLoop final : public filch::LoopBody {
     }
     FILCH_CATCH_ALL {
       r1::EndIfExceptionsTerminate();
+      threw_.store(true, std::memory_order_relaxed);  // R3: only collected
       FILCH_RETHROW;
     }
   }
 
-  // When the loop is over, once.
+  // When the loop is over, once. Not if something threw: of an exception in a loop
+  // that was cancelled before nobody hears, and its body is half done.
   void JoinAll() {
     if (All() == nullptr) return;
+    if (threw_.load(std::memory_order_relaxed)) return;  // R3: the loop is over
     // Without the program's types: to sort them is compiled once and not for every body.
     std::vector<std::pair<std::uint32_t, void*>> segments;
     for (Segment* segment = All(); segment != nullptr; segment = segment->next) {
@@ -103,15 +110,16 @@ class ReduceLoop final : public filch::LoopBody {
   Body& body_;
   const RunUnits& run_units_;
   std::atomic<Segment*> segments_{nullptr};
+  std::atomic<bool> threw_{false};
 };
 
-// Runs the loop and joins, unless it was cancelled.
+// Runs the loop and joins, unless something throws.
 template <typename Body, typename RunUnits, typename RunLoop>
 void ReduceWith(filch::Context& context, Body& body, const RunUnits& run_units,
                 const RunLoop& run_loop) {
   ReduceLoop<Body, RunUnits> loop(body, run_units);
   run_loop(loop);
-  if (!context.IsCancelled()) RunGuarded(context, [&] { loop.JoinAll(); });
+  RunGuarded(context, [&] { loop.JoinAll(); });
 }
 
 // A range whose parts have places: they are cut first.

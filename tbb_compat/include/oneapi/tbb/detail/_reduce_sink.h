@@ -28,7 +28,8 @@ namespace d1 {
 
 // What Cut does with the parts of a reduction. A right part that starts when the
 // left one is done continues the left one's body; only a right part that runs
-// at the same time gets a body of its own.
+// at the same time gets a body of its own. In a reduction that was cancelled, a
+// body of which no part ran is not joined.
 template <typename Range, typename Body>
 class ReduceSink {
  public:
@@ -39,12 +40,14 @@ class ReduceSink {
   bool cancelled() const { return context_.IsCancelled(); }
   void Run(Range& part) {
     RunGuarded(context_, [&] { std::invoke(body_, part); });
+    has_run_ = true;
   }
 
   template <typename Left, typename Right>
   void Fork(const Left& left, const Right& right) {
     std::atomic<bool> left_done{false};
     std::optional<SplitBody<Body>> other;
+    bool other_has_run = false;
     filch::Join(
         [&] {
           left(*this);
@@ -58,15 +61,18 @@ class ReduceSink {
           RunGuarded(context_, [&] { other.emplace(body_); });
           ReduceSink sink(other->body(), context_);
           right(sink);
+          other_has_run = sink.has_run_;
         });
-    if (other.has_value() && !cancelled()) {
+    if (other_has_run) {
       RunGuarded(context_, [&] { body_.join(other->body()); });
+      has_run_ = true;
     }
   }
 
  private:
   Body& body_;
   filch::Context& context_;
+  bool has_run_ = false;  // a part has, and the body is ahead of what it was split as
 };
 
 // The same for a reduction that always gives the right part a body of its own.
@@ -80,23 +86,30 @@ class DeterministicReduceSink {
   bool cancelled() const { return context_.IsCancelled(); }
   void Run(Range& part) {
     RunGuarded(context_, [&] { std::invoke(body_, part); });
+    has_run_ = true;
   }
 
   template <typename Left, typename Right>
   void Fork(const Left& left, const Right& right) {
     std::optional<SplitBody<Body>> other;
+    bool other_has_run = false;
     RunGuarded(context_, [&] { other.emplace(body_); });
     filch::Join([&] { left(*this); },
                 [&] {
                   DeterministicReduceSink sink(other->body(), context_);
                   right(sink);
+                  other_has_run = sink.has_run_;
                 });
-    if (!cancelled()) RunGuarded(context_, [&] { body_.join(other->body()); });
+    if (other_has_run) {
+      RunGuarded(context_, [&] { body_.join(other->body()); });
+      has_run_ = true;
+    }
   }
 
  private:
   Body& body_;
   filch::Context& context_;
+  bool has_run_ = false;  // a part has, and the body is ahead of what it was split as
 };
 
 // The body of the functional form. Values are moved where the program's
