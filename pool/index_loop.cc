@@ -7,8 +7,9 @@
 #include "filch/pool/arena.h"
 #include "filch/pool/context_scope.h"
 #include "filch/pool/current_slot.h"
+#include "filch/pool/first_units.h"
+#include "filch/pool/lone_start.h"
 #include "filch/pool/loop_kinds.h"
-#include "filch/pool/loop_paces.h"
 #include "filch/pool/loop_trial.h"
 #include "filch/pool/placed_loop.h"
 #include "filch/pool/shared_loop.h"
@@ -21,12 +22,17 @@
 namespace filch {
 
 using pool_internal::CurrentSlot;
+using pool_internal::FirstUnits;
+using pool_internal::loop_history;
+using pool_internal::LoopHistory;
 using pool_internal::LoopKinds;
-using pool_internal::LoopPaces;
+using pool_internal::LoopStart;
 using pool_internal::LoopTrial;
+using pool_internal::RunUntilHelpPays;
 using pool_internal::SharedLoop;
 using pool_internal::SleepersCredit;
 using pool_internal::Slot;
+using pool_internal::StartLoop;
 using pool_internal::UnitTree;
 
 namespace {
@@ -44,79 +50,6 @@ void RunAlone(LoopBody& body, std::uint32_t units, Context& context) {
   }
 }
 
-// What the calling thread ran alone because everybody slept.
-__thread SleepersCredit sleepers_credit;
-
-// How long its loops took.
-__thread LoopPaces loop_paces;
-
-// Which of its loops had first units that ended before anybody came to help.  One of
-// another kind may wait for a second thread in its first unit, and never begins alone.
-__thread LoopKinds<64, 2> independent_loops;
-// A first unit of this length says that others should have been called.
-constexpr std::uint64_t kLongUnit = 25000;
-
-// How things are when a loop begins.
-struct Start {
-  std::uint64_t time;
-  // A hint; who has gone to sleep since then is called for what is worth help.
-  bool everybody_sleeps;
-  std::uint64_t worth;  // of LoopTrial
-};
-
-Start StartIn(const Slot& slot) {
-  const std::uint64_t now = Ticks();
-  const bool everybody_sleeps = slot.need_wake->word() != 0;
-  std::uint64_t worth = sleepers_credit.Worth(now, everybody_sleeps);
-  if (everybody_sleeps && worth == SleepersCredit::kAwake && slot.arena->spin().count() == 0) {
-    // Threads that do not spin sleep again when the next small loop begins.
-    worth = SleepersCredit::kAsleep;
-  }
-  return {now, everybody_sleeps, worth};
-}
-
-// Runs units by itself until the rest, which it returns, is worth the help of
-// others.  Nothing if the loop is over or cancelled.  `*expected` is how long the rest would
-// take.
-UnitInterval TryAlone(LoopBody& body, UnitInterval rest, Context& context, Slot& slot,
-                      const Start& start, void** segment, std::uint64_t* expected) {
-  const std::uint64_t begin = start.time;
-  const bool everybody_sleeps = start.everybody_sleeps;
-  const std::uint32_t units = rest.size();
-  LoopTrial trial(start.worth);
-  std::uint64_t started = begin;
-  try {
-    while (!rest.empty() && !context.IsCancelled()) {
-      const UnitInterval now = TakeLower(&rest, trial.Next(rest.size()));
-      body.Run(now, segment);
-      if (rest.empty()) {
-        // A look at the clock takes as long as many a loop; about right will do.
-        if (everybody_sleeps) sleepers_credit.RanAlone(begin, started, trial.expected());
-        if (started - begin + trial.expected() >= LoopPaces::kLeast) {
-          loop_paces.Note(body.kind(), units, Ticks() - begin);
-        }
-        return {};
-      }
-      const std::uint64_t finished = Ticks();
-      if (trial.Finished(now.size(), finished - started, rest.size())) {
-        if (finished - started > kLongUnit) independent_loops.Note(body.kind(), false);
-        sleepers_credit.Call(everybody_sleeps);
-        *expected = trial.expected();
-        loop_paces.Note(body.kind(), units, finished - begin + *expected);
-        return rest;
-      }
-      started = finished;
-      // Thieves ask for what the thread has left in its deque before the loop.  The
-      // sleepers are left alone (Attend would call one): that is the point.
-      slot.ExposeIfAsked();
-    }
-  } catch (...) {
-    context.CaptureCurrentException();
-  }
-  if (everybody_sleeps) sleepers_credit.RanAlone(begin, started, 0);
-  return {};
-}
-
 // The loop with whoever is free.
 void RunTogether(LoopBody& body, UnitInterval units, Context& context, Slot& slot, void* segment) {
   SharedLoop loop(body, context, slot);
@@ -125,14 +58,19 @@ void RunTogether(LoopBody& body, UnitInterval units, Context& context, Slot& slo
 
 // Begins alone, until the help of others is worth it.
 void BeginAlone(LoopBody& body, UnitInterval units, Context& context, Slot& slot,
-                const Start& start) {
+                const LoopStart& start) {
   void* segment = nullptr;
   std::uint64_t expected = 0;
-  const UnitInterval rest = TryAlone(body, units, context, slot, start, &segment, &expected);
+  UnitInterval rest;
+  try {
+    rest = RunUntilHelpPays(body, units, context, slot, start, &segment, &expected);
+  } catch (...) {
+    context.CaptureCurrentException();
+  }
   if (rest.empty()) return;
   const std::uint64_t begin = Ticks();
   RunTogether(body, rest, context, slot, segment);
-  sleepers_credit.RanTogether(expected, Ticks() - begin);
+  loop_history.sleepers_credit.RanTogether(expected, Ticks() - begin);
 }
 
 // Shares all of few units.
@@ -148,7 +86,7 @@ void Share(LoopBody& body, UnitInterval units, Context& context, Slot& slot) {
 // A body whose first units are watched, for a loop that the thread in `slot` runs.
 class WatchedBody final : public LoopBody {
  public:
-  WatchedBody(LoopBody& body, Slot& slot) : LoopBody(body.kind()), body_(body), slot_(slot) {}
+  WatchedBody(LoopBody& body, Slot& slot) : LoopBody(body.kind()), body_(body), first_(slot) {}
 
   void Run(UnitInterval units, void** segment) override {
     if (units.begin != 0) return body_.Run(units, segment);
@@ -156,11 +94,10 @@ class WatchedBody final : public LoopBody {
     body_.Run(units, segment);
     elapsed_ = Ticks() - begin;
     units_ = units.size();
-    unaided_ = slot_.deque.ApproximateSizes().oldest == oldest_;
+    first_.Ended();
   }
-  // When the loop is over: whether the first units ended before anybody took a part of the
-  // loop from the deque.  False also if somebody took something else.
-  bool unaided() const { return unaided_; }
+  // When the loop is over: whether its first units ended before anybody came.
+  bool unaided() const { return first_.ended_unaided(); }
   // When the loop is over: how long so many units would take, by the first.
   std::uint64_t TimeOf(std::uint32_t units) const {
     // Two seconds are for ever, and times a number of units they still fit.
@@ -170,11 +107,9 @@ class WatchedBody final : public LoopBody {
 
  private:
   LoopBody& body_;
-  Slot& slot_;
-  const std::int64_t oldest_ = slot_.deque.ApproximateSizes().oldest;  // as the loop begins
+  FirstUnits first_;
   std::uint64_t elapsed_ = ~std::uint64_t{0};
   std::uint32_t units_ = 1;
-  bool unaided_ = false;
 };
 
 // The loops of few units that looked like nothing.  A loop of few units is shared from its
@@ -189,7 +124,7 @@ void RunAsBefore(LoopBody& body, UnitInterval units, std::uint64_t worth, Contex
   bool was_short = false;
   if (short_loops.Contains(body.kind())) {
     const std::uint64_t begin = Ticks();
-    BeginAlone(body, units, context, slot, StartIn(slot));
+    BeginAlone(body, units, context, slot, StartLoop(slot));
     was_short = Ticks() - begin < worth;
   } else {
     WatchedBody watched(body, slot);
@@ -202,37 +137,39 @@ void RunAsBefore(LoopBody& body, UnitInterval units, std::uint64_t worth, Contex
 
 // Shares pieces of `piece` units from the first one on.
 void RunPieces(LoopBody& body, UnitInterval units, std::uint32_t piece, Context& context,
-               Slot& slot, const Start& start) {
-  sleepers_credit.Call(start.everybody_sleeps);
+               Slot& slot, const LoopStart& start) {
+  LoopHistory& history = loop_history;
+  history.sleepers_credit.Call(start.everybody_sleeps);
   WatchedBody watched(body, slot);
   void* segment = nullptr;
   UnitTree(watched, context, piece).Run(slot, units, &segment);
   if (context.IsCancelled()) return;  // what was cut short says nothing
   const std::uint64_t elapsed = Ticks() - start.time;
   const std::uint64_t alone = watched.TimeOf(units.size());
-  sleepers_credit.RanTogether(alone, elapsed);
+  history.sleepers_credit.RanTogether(alone, elapsed);
   if (start.everybody_sleeps) {
-    loop_paces.Note(body.kind(), units.size(), alone);  // whoever was called came late
+    history.paces.Note(body.kind(), units.size(), alone);  // whoever was called came late
   } else {
-    loop_paces.NoteShared(body.kind(), units.size(), alone, elapsed);
+    history.paces.NoteShared(body.kind(), units.size(), alone, elapsed);
   }
 }
 
 // A loop of many units: what others like it took decides whether it begins alone.
 void RunMany(LoopBody& body, UnitInterval units, Context& context, Slot& slot) {
-  const Start start = StartIn(slot);
+  LoopHistory& history = loop_history;
+  const LoopStart start = StartLoop(slot);
   if (start.worth == SleepersCredit::kAwake) {
     const std::uint32_t piece =
-        loop_paces.Piece(body.kind(), units.size(), slot.arena->concurrency());
+        history.paces.Piece(body.kind(), units.size(), slot.arena->concurrency());
     if (piece != 0) return RunPieces(body, units, piece, context, slot, start);
   }
-  if (independent_loops.Contains(body.kind())) {
+  if (history.independent.Contains(body.kind())) {
     return BeginAlone(body, units, context, slot, start);
   }
-  sleepers_credit.Call(start.everybody_sleeps);
+  history.sleepers_credit.Call(start.everybody_sleeps);
   WatchedBody watched(body, slot);
   Share(watched, units, context, slot);
-  if (!context.IsCancelled()) independent_loops.Note(body.kind(), watched.unaided());
+  if (!context.IsCancelled()) history.independent.Note(body.kind(), watched.unaided());
 }
 
 // The loop with whoever is free, as its number of units suggests.
@@ -266,7 +203,7 @@ void RunIndexLoop(LoopBody& body, std::uint32_t units, LoopSchedule schedule, Co
     } else if (schedule == LoopSchedule::kStealingAtOnce) {
       Share(body, {0, units}, context, slot);
     } else if (schedule == LoopSchedule::kAloneFirst) {
-      BeginAlone(body, {0, units}, context, slot, StartIn(slot));
+      BeginAlone(body, {0, units}, context, slot, StartLoop(slot));
     } else {
       RunStealing(body, {0, units}, context, slot);
     }

@@ -12,7 +12,7 @@ using Range = tbb::blocked_range<int>;
 
 TEST(RangeStackTest, HasItsPiecesInOrderFromTheLeft) {
   for (int size = 1; size < 300; ++size) {
-    RangeStack<Range> stack(Range(0, size, 3));
+    RangeStack<Range, 8> stack(Range(0, size, 3));
     int next = 0;
     while (stack.size() > 0) {
       stack.CutLeft(5);
@@ -25,7 +25,7 @@ TEST(RangeStackTest, HasItsPiecesInOrderFromTheLeft) {
 }
 
 TEST(RangeStackTest, CutsNoDeeperThanItIsTold) {
-  RangeStack<Range> stack(Range(0, 1024));
+  RangeStack<Range, 8> stack(Range(0, 1024));
   stack.CutLeft(0);
   EXPECT_EQ(stack.size(), 1);
   stack.CutLeft(3);
@@ -35,7 +35,7 @@ TEST(RangeStackTest, CutsNoDeeperThanItIsTold) {
 }
 
 TEST(RangeStackTest, GivesAwayTheRightmostWhichIsTheLargest) {
-  RangeStack<Range> stack(Range(0, 1024));
+  RangeStack<Range, 8> stack(Range(0, 1024));
   stack.CutLeft(100);
   EXPECT_EQ(stack.size(), 8);
   int end = 1024;
@@ -49,7 +49,7 @@ TEST(RangeStackTest, GivesAwayTheRightmostWhichIsTheLargest) {
 }
 
 TEST(RangeStackTest, RefillsPlacesThatBecameFree) {
-  RangeStack<Range> stack(Range(0, 100000));
+  RangeStack<Range, 8> stack(Range(0, 100000));
   int left = 0;
   int right = 100000;
   while (stack.size() > 0) {
@@ -90,7 +90,7 @@ int FragileRange::alive = 0;
 
 TEST(RangeStackTest, LosesNothingWhenACutThrows) {
   {
-    RangeStack<FragileRange> stack(FragileRange(100));
+    RangeStack<FragileRange, 8> stack(FragileRange(100));
     EXPECT_THROW(stack.CutLeft(10), std::length_error);
     int total = 0;
     while (stack.size() > 0) {

@@ -91,9 +91,9 @@ template <typename Range, typename Body, typename Partitioner>
 void RunFor(filch::Context& context, const Range& range, const Body& body,
             Partitioner& partitioner) {
   if (range.empty() || context.IsCancelled()) return;
-  Range whole(range);
   if constexpr (PlacesParts<Partitioner>) {
     // Each part has a place of its own, so all are cut first.
+    Range whole(range);
     std::vector<Range> parts;
     CutIntoParts(whole, PolicyForParts(partitioner), parts);
     PartsBody<Range, Body> loop(body, parts);
@@ -101,7 +101,7 @@ void RunFor(filch::Context& context, const Range& range, const Body& body,
     d1::RunPartsLoop(loop, count, partitioner, context);
   } else {
     ForSink<Range, Body> sink(body, context);
-    Cut(whole, sink, partitioner);
+    Cut(context, range, sink, partitioner);
   }
 }
 

@@ -18,8 +18,11 @@ namespace detail {
 inline namespace filch_1 {
 namespace d1 {
 
-template <typename Range>
+// Of at most kPieces pieces, at most 32.
+template <typename Range, unsigned kPieces>
 class RangeStack {
+  static_assert(kPieces > 1 && kPieces <= 32, "their places are bits of a word");
+
  public:
   explicit RangeStack(const Range& whole) {
     ::new (&memory_[0]) Range(whole);
@@ -36,10 +39,13 @@ class RangeStack {
 
   // The leftmost piece.
   Range& left() { return At(order_[count_ - 1]); }
+  // How often it was cut: into how small a part, as a power of two, of the whole.
+  int left_cuts() const { return cuts_[order_[count_ - 1]]; }
   void PopLeft() { Destroy(order_[--count_]); }
 
   // The rightmost piece.
   Range& right() { return At(order_[0]); }
+  int right_cuts() const { return cuts_[order_[0]]; }
   void PopRight() {
     Destroy(order_[0]);
     std::copy(order_ + 1, order_ + count_, order_);
@@ -49,7 +55,8 @@ class RangeStack {
   // Halves the leftmost piece until the stack is full, or the piece was cut
   // `max_cuts` times, or cannot be cut. If a range throws, nothing is lost.
   void CutLeft(int max_cuts) {
-    while (count_ < kPieces && cuts_[order_[count_ - 1]] < max_cuts && left().is_divisible()) {
+    while (count_ < static_cast<int>(kPieces) && cuts_[order_[count_ - 1]] < max_cuts &&
+           left().is_divisible()) {
       const int place = __builtin_ctz(free_);
       const int whole = order_[count_ - 1];
       ::new (&memory_[place]) Range(At(whole), split());
@@ -61,8 +68,6 @@ class RangeStack {
   }
 
  private:
-  static constexpr int kPieces = 8;
-
   struct alignas(Range) Memory {
     unsigned char bytes[sizeof(Range)];
   };
@@ -76,7 +81,7 @@ class RangeStack {
   Memory memory_[kPieces];
   // By place in memory_: how often the piece was cut, and whether there is one.
   int cuts_[kPieces];
-  unsigned free_ = (1u << kPieces) - 2;
+  unsigned free_ = (~0u >> (32 - kPieces)) - 1;
   // The places of the pieces from right to left.
   int order_[kPieces];
   int count_ = 1;

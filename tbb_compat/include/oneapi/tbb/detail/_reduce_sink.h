@@ -165,9 +165,8 @@ void RunReduce(filch::Context& context, const Range& range, Body& body, Partitio
   } else if constexpr (PlacesParts<Partitioner>) {
     ReduceParts(context, range, body, partitioner);
   } else {
-    Range whole(range);
     Sink<Range, Body> sink(body, context);
-    Cut(whole, sink, partitioner);
+    Cut(context, range, sink, partitioner);
   }
 }
 

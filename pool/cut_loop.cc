@@ -1,0 +1,57 @@
+#include "filch/pool/cut_loop.h"
+
+#include <cstdint>
+
+#include "filch/partitioner/unit_interval.h"
+#include "filch/pool/arena.h"
+#include "filch/pool/current_slot.h"
+#include "filch/pool/first_units.h"
+#include "filch/pool/lone_start.h"
+#include "filch/pool/loop_trial.h"
+#include "filch/topology/tick_clock.h"
+
+namespace filch {
+
+using pool_internal::CurrentSlot;
+using pool_internal::FirstUnits;
+using pool_internal::loop_history;
+using pool_internal::LoopHistory;
+using pool_internal::LoopStart;
+using pool_internal::LoopTrial;
+using pool_internal::RunUntilHelpPays;
+using pool_internal::Slot;
+using pool_internal::StartLoop;
+
+namespace {
+
+// The fewest pieces of a loop that may begin alone.
+std::uint32_t UnitsFor(int threads) {
+  std::uint32_t units = 2;
+  while (!LoopTrial::Suits(units, threads)) units *= 2;
+  return units;
+}
+
+}  // namespace
+
+void RunCutLoop(CutLoop& loop, Context& context) {
+  LoopHistory& history = loop_history;
+  Slot& slot = CurrentSlot();
+  const std::uint32_t units = UnitsFor(slot.arena->concurrency());
+  if (!history.independent.Contains(loop.kind()) || !loop.TryToCut(units)) {
+    FirstUnits first(slot);
+    loop.Share(&first);
+    if (!context.IsCancelled()) history.independent.Note(loop.kind(), first.ended_unaided());
+    return;
+  }
+  const LoopStart start = StartLoop(slot);
+  void* segment = nullptr;
+  std::uint64_t expected = 0;
+  const UnitInterval rest =
+      RunUntilHelpPays(loop, {0, units}, context, slot, start, &segment, &expected);
+  if (rest.empty()) return;
+  const std::uint64_t begin = Ticks();
+  loop.Share(nullptr);
+  history.sleepers_credit.RanTogether(expected, Ticks() - begin);
+}
+
+}  // namespace filch

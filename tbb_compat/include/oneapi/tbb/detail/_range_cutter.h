@@ -1,0 +1,132 @@
+// RangeCutter: runs a range in parts, as a split policy asks, by forks of two.
+//
+// A Sink knows what is done with a part and with a fork:
+//
+//   bool cancelled() const;
+//   void Run(Range& part);                        // a part that is cut no more
+//   template <typename L, typename R> void Fork(const L& left, const R& right);
+//                                                 // left(sink), right(sink)
+//
+// Parts of one sink run from left to right on one thread; a right part that
+// another thread takes gets a sink of its own. How a range is cut is decided by
+// the split policies of filch's partitioner layer; which thread takes what, and
+// when one asks for work, by the pool.
+#ifndef FILCH_TBB_COMPAT_DETAIL_RANGE_CUTTER_H_
+#define FILCH_TBB_COMPAT_DETAIL_RANGE_CUTTER_H_
+
+#include <cstdint>
+#include <type_traits>
+
+#include "_config.h"
+#include "_range_common.h"
+#include "_range_stack.h"
+#include "filch/partitioner/divisible_range.h"
+#include "filch/partitioner/split_policy.h"
+#include "filch/pool/current_arena.h"
+#include "filch/pool/current_slot.h"
+#include "filch/pool/first_units.h"
+
+namespace tbb {
+namespace detail {
+inline namespace filch_1 {
+namespace d1 {
+
+// Whether the policy has proportions of its own.  The others never call a range's
+// proportional constructor, as in oneTBB.
+template <typename Policy>
+inline constexpr bool HasProportions =
+    std::is_same_v<Policy, filch::StaticSplit> || std::is_same_v<Policy, filch::AffinitySplit>;
+
+// The right part of `range`, cut in the proportion that the policy wants.
+template <typename Range, typename Policy>
+Range CutRight(Range& range, const Policy& policy) {
+  if constexpr (HasProportions<Policy> &&
+                std::is_constructible_v<Range, Range&, proportional_split&>) {
+    const filch::ProportionalSplit proportion = policy.proportion();
+    proportional_split ratio(proportion.left, proportion.right);
+    return Range(range, ratio);
+  } else {
+    return Range(range, split());
+  }
+}
+
+template <typename Range, typename Sink, typename Policy>
+class RangeCutter {
+ public:
+  // Runs `range` on this thread, which came to it as `place` says.
+  static void Run(Range& range, Sink& sink, Policy policy, filch::Place place) {
+    policy.Arrive(place);
+    CutAhead(range, sink, policy, nullptr);
+  }
+
+  // The same where the loop begins, on the thread that does.  Says when the first part has
+  // ended, unless `first` is null.
+  static void Begin(Range& range, Sink& sink, const Policy& policy,
+                    filch::pool_internal::FirstUnits* first) {
+    CutAhead(range, sink, policy, first);
+  }
+
+  // Runs left(sink) and the range `right` at the same time, if a thread comes.
+  template <typename Left>
+  static void Fork(Sink& sink, Range& right, const Policy& right_policy, const Left& left) {
+    const int slot = filch::pool_internal::CurrentSlot().index;
+    sink.Fork(left, [&right, &right_policy, slot](Sink& s) {
+      const int here = filch::pool_internal::CurrentSlot().index;
+      Run(right, s, right_policy, {static_cast<std::uint32_t>(here), here != slot});
+    });
+  }
+
+ private:
+  using FirstUnits = filch::pool_internal::FirstUnits;
+
+  // The parts that are made before anybody asks.
+  static void CutAhead(Range& range, Sink& sink, Policy policy, FirstUnits* first) {
+    if (sink.cancelled()) return;
+    if (!range.is_divisible()) {
+      RunPart(range, sink, first);
+    } else if (policy.cuts_ahead()) {
+      Range right = CutRight(range, policy);
+      Policy right_policy = policy.CutAhead();
+      Fork(sink, right, right_policy, [&](Sink& s) { CutAhead(range, s, policy, first); });
+    } else if constexpr (Policy::kPoolCapacity == 1) {
+      RunPart(range, sink, first);
+    } else {
+      RangeStack<Range, Policy::kPoolCapacity> pieces(range);
+      RunPieces(pieces, sink, policy, first);
+    }
+  }
+
+  // The parts that are made on demand.
+  static void RunPieces(RangeStack<Range, Policy::kPoolCapacity>& pieces, Sink& sink,
+                        Policy& policy, FirstUnits* first) {
+    while (pieces.size() > 0 && !sink.cancelled()) {
+      pieces.CutLeft(static_cast<int>(policy.depth()));
+      if (filch::WorkIsWanted()) {
+        if (pieces.size() > 1) {
+          Range largest = pieces.right();
+          pieces.PopRight();
+          Fork(sink, largest, policy.Offspring(),
+               [&](Sink& s) { RunPieces(pieces, s, policy, first); });
+          return;
+        }
+        // One piece is left: cut it deeper, if policy and range allow.
+        if (pieces.left().is_divisible() && policy.Demanded()) continue;
+      }
+      RunPart(pieces.left(), sink, first);
+      pieces.PopLeft();
+      first = nullptr;
+    }
+  }
+
+  static void RunPart(Range& part, Sink& sink, FirstUnits* first) {
+    sink.Run(part);
+    if (first != nullptr) first->Ended();
+  }
+};
+
+}  // namespace d1
+}  // namespace filch_1
+}  // namespace detail
+}  // namespace tbb
+
+#endif  // FILCH_TBB_COMPAT_DETAIL_RANGE_CUTTER_H_

@@ -1,0 +1,163 @@
+// Ranges that only the program knows how to cut, in loops that come again and again.
+#include <tbb/blocked_range2d.h>
+#include <tbb/parallel_for.h>
+#include <tbb/parallel_reduce.h>
+#include <tbb/partitioner.h>
+#include <tbb/task_group.h>
+
+#include <atomic>
+#include <cstddef>
+#include <stdexcept>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "gtest/gtest.h"
+#include "tests/conformance/parallelism_fixture.h"
+
+namespace {
+
+using GeneralRangesTest = ParallelismTest;
+INSTANTIATE_TEST_SUITE_P(Limits, GeneralRangesTest, kLimits);
+
+using Area = tbb::blocked_range2d<int>;
+
+// So often that a scheduler that remembers loops of a kind does.
+constexpr int kTimes = 50;
+
+// An interval that counts how many of them there are.
+class Interval {
+ public:
+  Interval(int begin, int end) : begin_(begin), end_(end) { ++alive; }
+  Interval(const Interval& other) : begin_(other.begin_), end_(other.end_) { ++alive; }
+  Interval(Interval& other, tbb::split)
+      : begin_(other.begin_ + (other.end_ - other.begin_) / 2), end_(other.end_) {
+    other.end_ = begin_;
+    ++alive;
+  }
+  Interval& operator=(const Interval&) = delete;
+  ~Interval() { --alive; }
+
+  bool empty() const { return begin_ == end_; }
+  bool is_divisible() const { return end_ - begin_ > 2; }
+  int begin() const { return begin_; }
+  int end() const { return end_; }
+
+  static std::atomic<int> alive;
+
+ private:
+  int begin_;
+  int end_;
+};
+std::atomic<int> Interval::alive{0};
+
+void BeBusy(int steps) {
+  for (volatile int i = 0; i < steps; i = i + 1) {
+  }
+}
+
+TEST_P(GeneralRangesTest, EachPlaceOfAnAreaIsRunOnceWhateverItTakes) {
+  for (int time = 0; time < kTimes; ++time) {
+    for (const int size : {1, 2, 5, 64, 70}) {
+      const auto width = static_cast<std::size_t>(size);
+      std::vector<std::atomic<int>> counts(width * 7);
+      const int steps = time % 10 == 9 ? 1000 : 0;
+      tbb::parallel_for(Area(0, size, 0, 7), [&](const Area& part) {
+        for (int r = part.rows().begin(); r != part.rows().end(); ++r) {
+          for (int c = part.cols().begin(); c != part.cols().end(); ++c) {
+            ++counts[static_cast<std::size_t>(r * 7 + c)];
+            BeBusy(steps);
+          }
+        }
+      });
+      for (const std::atomic<int>& count : counts) ASSERT_EQ(count, 1);
+    }
+  }
+}
+
+TEST_P(GeneralRangesTest, ReductionsJoinInOrderWhateverTheyTake) {
+  const auto text_of = [](int from, int to) {
+    std::string text;
+    for (int i = from; i != to; ++i) text += static_cast<char>('a' + i % 26);
+    return text;
+  };
+  for (int time = 0; time < kTimes; ++time) {
+    for (const int size : {1, 3, 100, 3000}) {
+      const int steps = time % 10 == 9 ? 100 : 0;
+      const std::string text = tbb::parallel_reduce(
+          Interval(0, size), std::string(),
+          [&](const Interval& part, std::string sum) {
+            BeBusy(steps * (part.end() - part.begin()));
+            return sum + text_of(part.begin(), part.end());
+          },
+          [](const std::string& left, const std::string& right) { return left + right; });
+      ASSERT_EQ(text, text_of(0, size));
+    }
+  }
+  EXPECT_EQ(Interval::alive, 0);
+}
+
+TEST_P(GeneralRangesTest, ExceptionsAtTheEndComeThrough) {
+  for (int time = 0; time < kTimes; ++time) {
+    const bool throws = time % 2 == 1;
+    const auto loop = [&] {
+      tbb::parallel_for(Interval(0, 1000), [&](const Interval& part) {
+        if (throws && part.end() == 1000) throw std::out_of_range("the last part");
+      });
+    };
+    if (throws) {
+      EXPECT_THROW(loop(), std::out_of_range);
+    } else {
+      loop();
+    }
+    EXPECT_EQ(Interval::alive, 0);
+  }
+}
+
+TEST_P(GeneralRangesTest, NothingBeginsAfterACancellation) {
+  for (int time = 0; time < kTimes; ++time) {
+    tbb::task_group_context context;
+    std::atomic<int> begun_late{0};
+    std::atomic<bool> cancelled{false};
+    tbb::parallel_for(
+        Interval(0, 1000),
+        [&](const Interval&) {
+          if (limit() == 1 && cancelled) ++begun_late;
+          cancelled = true;
+          context.cancel_group_execution();
+        },
+        tbb::auto_partitioner(), context);
+    EXPECT_EQ(begun_late, 0);
+    EXPECT_TRUE(context.is_group_execution_cancelled());
+  }
+}
+
+TEST_P(GeneralRangesTest, LoopsInLoopsRunEachPlaceOnce) {
+  for (int time = 0; time < 10; ++time) {
+    std::vector<std::atomic<int>> counts(64 * 64);
+    tbb::parallel_for(Interval(0, 64), [&](const Interval& outer) {
+      for (int i = outer.begin(); i != outer.end(); ++i) {
+        tbb::parallel_for(Interval(0, 64), [&, i](const Interval& inner) {
+          for (int j = inner.begin(); j != inner.end(); ++j) {
+            ++counts[static_cast<std::size_t>(i * 64 + j)];
+          }
+        });
+      }
+    });
+    for (const std::atomic<int>& count : counts) ASSERT_EQ(count, 1);
+  }
+}
+
+TEST_P(GeneralRangesTest, TheFirstPartMayWaitForAnother) {
+  if (limit() == 1) return;  // there is no other thread
+  for (int time = 0; time < kTimes; ++time) {
+    std::atomic<int> begun{0};
+    tbb::parallel_for(Area(0, 64, 0, 64), [&](const Area&) {
+      const bool first = begun.fetch_add(1) == 0;
+      while (first && begun < 2) std::this_thread::yield();
+    });
+    EXPECT_GE(begun, 2);
+  }
+}
+
+}  // namespace
