@@ -48,7 +48,7 @@ void RunCutLoop(CutLoop& loop, Context& context) {
   std::uint64_t expected = 0;
   const UnitInterval rest =
       RunUntilHelpPays(loop, {0, units}, context, slot, start, &segment, &expected);
-  if (rest.empty()) return;
+  if (rest.empty() || context.IsCancelled()) return;
   const std::uint64_t begin = Ticks();
   loop.Share(nullptr);
   history.sleepers_credit.RanTogether(expected, Ticks() - begin);
