@@ -44,7 +44,11 @@ struct alignas(kCacheLineSize) Slot {
   // The isolation tag and the context of the task that runs now.
   std::uint64_t isolation = 0;
   Context* context = nullptr;
-  Arena* arena = nullptr;
+  // The arena's floating-point settings, as in ArenaOptions.
+  std::uint32_t fp_settings = 0;
+  // Up to which `depth` a wait counts as outermost: more than 0 in a function that another
+  // thread has delegated.  Here, where there is room.
+  std::int32_t outermost_depth = 0;
   // Where the thread was before, in another arena, and will be again.
   Slot* outer = nullptr;
   // The innermost task that runs; not beside the context, as in Task.
@@ -61,11 +65,9 @@ struct alignas(kCacheLineSize) Slot {
   CpuSet cpus_before;
   // The number of the newest hook that was told of this stay.
   std::uint64_t hooks_told = 0;
-  // The arena's floating-point settings, as in ArenaOptions.
-  std::uint32_t fp_settings = 0;
-  // Up to which `depth` a wait counts as outermost: more than 0 in a function that another
-  // thread has delegated.  Here, where there is room.
-  std::int32_t outermost_depth = 0;
+  // Other threads read these two at each task of a group that was made here, so they are
+  // not beside what this thread writes at each of its own.
+  Arena* arena = nullptr;
   // Of the task groups that are made here.
   GroupSignals* const group_signals = &GroupSignalsOf(this);
   TaskCache memory;

@@ -5,16 +5,19 @@
 
 #include <atomic>
 #include <chrono>
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <thread>
 #include <vector>
 
+#include "filch/pool/current_slot.h"
 #include "filch/pool/enqueue.h"
 #include "filch/pool/execute.h"
 #include "filch/pool/fork_join_task.h"
 #include "filch/pool/isolate.h"
 #include "filch/pool/pool.h"
+#include "filch/pool/slot.h"
 #include "filch/pool/task_group.h"
 #include "gtest/gtest.h"
 #include "tests/pool/held_wait.h"
@@ -48,6 +51,26 @@ class FlagTask final : public Task {
   WaitGroup& group_;
   bool ran_ = false;
 };
+
+// A single line: kCacheLineSize may be that of two, which are fetched together.
+std::uintptr_t CacheLineOf(const void* address) {
+  return reinterpret_cast<std::uintptr_t>(address) / 64;
+}
+
+// What the threads elsewhere look up in the home slot at each task of a group is not
+// where the thread there writes at each of its own.
+TEST(WaitGroupTest, ThreadsAbroadReadWhatTheHomeThreadLeavesAlone) {
+  const pool_internal::Slot& home = pool_internal::CurrentSlot();
+  const void* const read_abroad[] = {&home.arena, &home.group_signals};
+  const void* const written_at_home[] = {&home.deque,     &home.isolation, &home.context,
+                                         &home.innermost, &home.depth,     &home.isolation_floor,
+                                         &home.memory,    &home.stats};
+  for (const void* const read : read_abroad) {
+    for (const void* const written : written_at_home) {
+      EXPECT_NE(CacheLineOf(read), CacheLineOf(written));
+    }
+  }
+}
 
 TEST(WaitGroupTest, EveryArenaWithTasksIsVisited) {
   Pool pool(NoWorkers());
