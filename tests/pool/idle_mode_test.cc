@@ -127,6 +127,7 @@ struct NoArena {
   static Wanted wanted() { return {}; }
   static bool NeedsWorker() { return false; }
   static bool HasWorkerSlots() { return true; }
+  static int priority() { return 0; }
 };
 struct NoPool {
   std::mutex& mutex() { return mutex_; }
