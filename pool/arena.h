@@ -172,7 +172,8 @@ class Arena {
   // the extra slot if that is open.
   Slot* OccupyToHelp();
   // The same for a thread whose function nobody inside has begun with: the extra slot
-  // only while all threads inside are away, and nobody counts on the number of slots.
+  // only while all threads inside are away, and in an arena of several slots only if nobody
+  // counts on their number.
   Slot* OccupyToDelegate();
   // Whether it would find one now: for a seeker, or a hint.
   bool HasFreeSlot() const;
@@ -183,11 +184,11 @@ class Arena {
     return pool_internal::ExtraIsOpen(slots_.get(), options_.slots, abstainers_,
                                       [this] { return SlotsCount(); });
   }
-  // Recruiter::CountOnSlots, for this arena alone; and for all arenas, because the next
-  // one to be asked may be another.
-  void CountOnSlots() {
+  // As Recruiter::CountOnSlots, for this arena alone.
+  void CountOnOwnSlots() {
     slots_count_.store(true, std::memory_order_relaxed);  // H3: before others come
   }
+  // Recruiter::CountOnSlots: the next arena to be asked may be another.
   void CountOnAllSlots() { recruiter_.CountOnSlots(); }
   // A slot for QueueGuard, the extra one if there is no other; null if there is none,
   // or somebody counts on that.

@@ -7,6 +7,7 @@
 #include "filch/pool/away_scope.h"
 #include "filch/pool/delegation.h"
 #include "filch/pool/enter.h"
+#include "filch/pool/outermost_scope.h"
 #include "filch/pool/parker.h"
 #include "filch/pool/reenter.h"
 #include "filch/pool/slot.h"
@@ -28,12 +29,10 @@ class DelegatedTask final : public Task {
  private:
   static Task* RunInside(Task& task, Execution&) noexcept {
     auto& self = static_cast<DelegatedTask&>(task);
-    // Waits of the work are outermost ones, as they would be on its own thread: others may
-    // delegate what it waits for, and find every thread inside in such a wait.
-    Slot& slot = *current_slot;
-    const std::int32_t depth = std::exchange(slot.outermost_depth, slot.depth);
-    self.work_();
-    slot.outermost_depth = depth;
+    {
+      const OutermostScope scope(*current_slot);
+      self.work_();
+    }
     self.delegation_.Finish();
     // From here on only the address is used.
     GlobalWaitTable().WakeAll(&self);
@@ -51,6 +50,7 @@ void ExecuteWhenPossible(Arena& arena, WorkRef work) {
     // One of the threads that fill it is this one.
     if (Slot* const own = SlotBelow(*current_slot, arena)) {
       const ReenterScope scope(*own);
+      const OutermostScope outermost(*own);
       return work();
     }
   }

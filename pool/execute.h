@@ -12,6 +12,7 @@
 
 #include "filch/pool/arena.h"
 #include "filch/pool/enter.h"
+#include "filch/pool/outermost_scope.h"
 #include "filch/pool/slot.h"
 #include "filch/topology/catch_all.h"
 
@@ -79,12 +80,16 @@ auto ExecuteInFull(Arena& arena, F&& f) -> decltype(f()) {
 // Runs f() in a slot of the arena and returns what it returns, or throws what it
 // throws.  If the calling thread is in the arena already, it just calls f; so it does, back
 // in the slot that it has there, if it is in another arena meanwhile and this one is full.
+// Either way waits of f take enqueued tasks, as those of a thread that comes to the arena.
 // If the arena is full of others, a thread inside calls f, as soon as it looks for a task,
 // and the caller sleeps meanwhile.  Any thread.
 template <typename F>
 auto ExecuteIn(Arena& arena, F&& f) -> decltype(f()) {
   using pool_internal::current_slot;
-  if (current_slot != nullptr && current_slot->arena == &arena) return std::forward<F>(f)();
+  if (current_slot != nullptr && current_slot->arena == &arena) {
+    const pool_internal::OutermostScope scope(*current_slot);
+    return std::forward<F>(f)();
+  }
   if (pool_internal::Slot* const slot = arena.OccupyFromOutside()) {
     const pool_internal::EnterScope scope(*slot);
     return std::forward<F>(f)();

@@ -6,8 +6,8 @@
 // where README.md says so.  Which of these threads take the extra slot is the arena's.
 //
 // Its number is beyond the others', and so beyond a table with a place for each of them.
-// So where somebody counts on the number of slots, it does not open because all threads are
-// away: what needs somebody waits until one of them is back.
+// So where somebody counts on the number of several slots, it does not open because all
+// threads are away: what needs somebody waits until one of them is back.
 //
 // The other slots are the first `count` of `slots`; `Slot` has the atomic words `occupied`
 // and `away`, and `abstainers` is a BasicAbstainers (abstainers.h).
@@ -36,11 +36,12 @@ bool HasFreeSlot(const Slot* slots, int first, int last) {
 }
 
 // Whether all threads are away, so that one may come in addition; `slots_count()`: somebody
-// counts on there being no more numbers than slots, so nobody may.
+// counts on there being no more numbers than slots, so nobody may, but where there is one
+// slot, which has two numbers anyway.
 template <typename Slot, typename SlotsCount>
 bool OneMoreMayCome(const Slot* slots, int count, const SlotsCount& slots_count) {
   // In this order: who asked for numbers and went away after that is seen to have asked.
-  return AllAreAway(slots, count) && !slots_count();
+  return AllAreAway(slots, count) && (count == 1 || !slots_count());
 }
 
 // Whether the extra slot may be taken for tasks that need somebody.

@@ -2,7 +2,8 @@
 // loops to decide it.
 //
 // Only kinds of loops begin alone whose first units have ended before anybody came to help,
-// several times in a row: a first unit of another kind may wait for a second thread.  And
+// several times in a row: a first unit of another kind may wait for a second thread.  A kind
+// is the type of a body (loop_kind), so one that began to wait would not be seen.  And
 // they are alone until what is left is worth help (LoopTrial), which depends on whether
 // anybody is awake (SleepersCredit).
 #ifndef FILCH_POOL_LONE_START_H_

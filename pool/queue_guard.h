@@ -7,7 +7,7 @@
 // of its shared queue for a while, though its threads ran other tasks all the
 // time, the guard takes a slot of the arena and runs what is queued there, and nothing
 // else.  In a full arena that is the extra slot, unless somebody counts on the number of
-// slots (Arena::CountOnSlots).  It is one thread at most, beyond the limit of the pool's
+// slots (Recruiter::CountOnSlots).  It is one thread at most, beyond the limit of the pool's
 // workers, and there is none before it is needed.
 //
 // It is no safety net for lost wake-ups: where all threads sleep or are busy with

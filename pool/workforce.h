@@ -290,7 +290,7 @@ class BasicWorkforce {
     if (slot == nullptr) {
       // Answered before the mark: whoever finds that calls, and must not be told that
       // somebody is coming.  And before the last look, because a task that was enqueued before
-      // the answer opens the extra slot.
+      // the answer may open the extra slot.
       const bool wanted = arena.wanted().Answer();
       arena.MarkFull();
       slot = pool.OccupyAsWorker(arena, number);

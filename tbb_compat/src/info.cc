@@ -87,6 +87,12 @@ std::vector<d1::core_type_id> core_types() {
 }
 
 int constraints_default_concurrency(const d1::constraints& wanted) {
+  // It is what programs size their tables by.
+  filch::DefaultPool().CountOnSlots();
+  return UsableConcurrency(wanted);
+}
+
+int UsableConcurrency(const d1::constraints& wanted) {
   const int all = filch::DefaultPool().concurrency();
   if (!Constrains(wanted) || !TheHardware().machine.has_value()) return all;
   return std::max(1, std::min(all, Fitting(wanted).size()));

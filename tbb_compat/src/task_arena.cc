@@ -37,7 +37,7 @@ filch::Priority PriorityOf(task_arena::priority level) {
 
 int SlotsFor(const constraints& where) {
   if (where.max_concurrency == task_arena::automatic) {
-    return r1::constraints_default_concurrency(where);
+    return r1::UsableConcurrency(where);
   }
   if (where.max_concurrency < 1) {
     filch::Fail("tbb::task_arena: max_concurrency is neither automatic nor positive.");
@@ -64,6 +64,8 @@ bool task_arena::Join() {
   settings_ = On(slot->arena->concurrency(), static_cast<unsigned>(slot->arena->options().reserved),
                  priority::normal, leave_policy::automatic);
   attached_ = true;
+  // Who attaches asks how many slots there are, sooner or later.
+  slot->arena->CountOnAllSlots();
   arena_.store(slot->arena, std::memory_order_release);  // A1: publishes the settings
   return true;
 }
@@ -98,7 +100,7 @@ filch::Arena& task_arena::Make() {
                          global_control::active_value(global_control::leave_policy) ==
                              static_cast<std::size_t>(leave_policy::fast);
     arena = &filch::DefaultPool().AcquireArena(options);
-    arena->CountOnSlots();
+    arena->CountOnOwnSlots();
     arena_.store(arena, std::memory_order_release);  // A1: publishes the arena
   }
   return *arena;

@@ -1,4 +1,5 @@
-// UsableCpus: the cpus that an arena with constraints may use.
+// UsableCpus and UsableConcurrency: the cpus that an arena with constraints may use, and
+// how many threads that makes.
 #ifndef FILCH_TBB_COMPAT_DETAIL_USABLE_CPUS_H_
 #define FILCH_TBB_COMPAT_DETAIL_USABLE_CPUS_H_
 
@@ -14,6 +15,9 @@ namespace r1 {
 // them; so an arena without constraints never asks.  A node or kind that does not
 // exist ends the process. Any thread.
 filch::CpuSet UsableCpus(const d1::constraints& wanted);
+
+// As info::default_concurrency, for who does not tell the program. Any thread.
+int UsableConcurrency(const d1::constraints& wanted);
 
 }  // namespace r1
 }  // namespace filch_1
