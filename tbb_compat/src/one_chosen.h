@@ -19,21 +19,21 @@ template <typename Value, typename Atomics = StdAtomics>
 class OneChosen {
  public:
   // Null if none has been chosen.
-  const Value* Get() const {
+  Value* Get() const {
     return chosen_.load(std::memory_order_acquire);  // C1: with the publication
   }
 
   // The one that is chosen: `mine`, which is not null, unless another one was there first.
-  const Value* Publish(const Value* mine) {
-    const Value* chosen = nullptr;
+  Value* Publish(Value* mine) {
+    Value* none = nullptr;
     const bool first = chosen_.compare_exchange_strong(
-        chosen, mine, std::memory_order_release,  // C1: publishes what `mine` points to
-        std::memory_order_acquire);               // C1: another thread's, which is used now
-    return first ? mine : chosen;
+        none, mine, std::memory_order_release,  // C1: publishes what `mine` points to
+        std::memory_order_relaxed);
+    return first ? mine : Get();
   }
 
  private:
-  typename Atomics::template Atomic<const Value*> chosen_{nullptr};
+  typename Atomics::template Atomic<Value*> chosen_{nullptr};
 };
 
 }  // namespace filch::tbb_compat_internal

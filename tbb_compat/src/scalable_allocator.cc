@@ -22,7 +22,7 @@ using filch::tbb_compat_internal::MemorySource;
 using filch::tbb_compat_internal::OneChosen;
 using filch::tbb_compat_internal::SystemMemory;
 
-OneChosen<MemorySource> chosen_source;
+OneChosen<const MemorySource> chosen_source;
 
 // A copy that stays, or the system's table if there is no memory for one.
 const MemorySource* Keep(const MemorySource& source) {

@@ -20,11 +20,11 @@ struct AllUseOne : rl::test_suite<AllUseOne<kThreads>, kThreads> {
 
   tbb_compat_internal::OneChosen<Value, PoolModelAtomics> chosen;
   Value values[kThreads];
-  const Value* used[kThreads] = {};
+  Value* used[kThreads] = {};
   Atomic<int> choosers;
 
   void thread(unsigned index) {
-    const Value* value = chosen.Get();
+    Value* value = chosen.Get();
     if (value == nullptr) {
       Value& mine = values[index];
       mine.made = 1;
