@@ -34,8 +34,8 @@ struct MemorySource {
   // Gives the system back what is free: of this thread and of those that have ended, or
   // only what is at hand; a library keeps up to 128 MiB. False if that was surely nothing.
   bool GiveBack(bool everything) const;
-  // Makes large blocks fast. Whoever does it, once a process; before or after others allocate.
-  // Changes errno.
+  // Makes large blocks fast. To be called once a process, also while others allocate; each
+  // call takes 128 MiB of addresses. Changes errno.
   void Reserve() const;
 };
 
