@@ -4,7 +4,6 @@
 #include <malloc.h>
 
 #include <algorithm>
-#include <cerrno>
 #include <cstdlib>
 
 // The sanitizers' runtimes, null where the program has none. They see malloc: of memory
@@ -38,7 +37,11 @@ std::size_t UsableOfSystem(const void* memory) {
   return malloc_usable_size(const_cast<void*>(memory));
 }
 
-bool GiveBackOfSystem(bool) { return malloc_trim(0) != 0; }
+constexpr MemorySource kSystemMemory = {std::malloc,         std::calloc, AlignedOfSystem,
+                                        std::realloc,        std::free,   UsableOfSystem,
+                                        /*collect=*/nullptr,
+                                        /*reserve=*/nullptr,
+                                        /*scalable=*/false};
 
 // mimalloc 2.0.9 maps a block of more than 16 MiB when it is allocated and unmaps it when it
 // is freed, unless it has a reserve: then it keeps what it has touched of that. On
@@ -46,13 +49,6 @@ bool GiveBackOfSystem(bool) { return malloc_trim(0) != 0; }
 // allocated, touched and freed again and again takes 10 ms without one and 0.35 ms with
 // one, as with malloc. The reserve is address space, which takes 12 us and no memory.
 constexpr std::size_t kReserve = std::size_t{128} << 20;
-
-void (*collect)(bool force) = nullptr;  // of the one library that is chosen
-
-bool GiveBackOfLibrary(bool everything) {
-  collect(everything);
-  return true;
-}
 
 template <typename Function>
 bool Find(void* library, const char* name, Function** found) {
@@ -62,33 +58,37 @@ bool Find(void* library, const char* name, Function** found) {
 
 }  // namespace
 
-MemorySource SystemMemory() {
-  return {std::malloc, std::calloc,    AlignedOfSystem,  std::realloc,
-          std::free,   UsableOfSystem, GiveBackOfSystem, /*scalable=*/false};
+bool MemorySource::GiveBack(bool everything) const {
+  if (collect == nullptr) return malloc_trim(0) != 0;
+  collect(everything);
+  return true;
 }
 
+void MemorySource::Reserve() const {
+  if (reserve == nullptr) return;
+  static_cast<void>(reserve(kReserve, /*commit=*/true, /*allow_large=*/false));
+}
+
+const MemorySource& SystemMemory() { return kSystemMemory; }
+
 MemorySource MemoryOfLibrary(const char* soname) {
-  if (ProgramHasSanitizer()) return SystemMemory();
-  const int error_before = errno;
+  if (ProgramHasSanitizer()) return kSystemMemory;
   // Its malloc stays its own (RTLD_LOCAL), and so do its inner calls if the program has
   // another mimalloc (RTLD_DEEPBIND). Threads that end call it whoever unloads this code.
   void* const library = dlopen(soname, RTLD_NOW | RTLD_LOCAL | RTLD_DEEPBIND | RTLD_NODELETE);
-  errno = error_before;
-  if (library == nullptr) return SystemMemory();
+  if (library == nullptr) return kSystemMemory;
   int (*version)() = nullptr;
-  int (*reserve)(std::size_t size, bool commit, bool allow_large) = nullptr;
   MemorySource source{};
-  const bool complete =
-      Find(library, "mi_version", &version) && version() >= 209 &&
-      Find(library, "mi_malloc", &source.allocate) &&
-      Find(library, "mi_calloc", &source.allocate_zeros) &&
-      Find(library, "mi_malloc_aligned", &source.allocate_aligned) &&
-      Find(library, "mi_realloc", &source.resize) && Find(library, "mi_free", &source.free) &&
-      Find(library, "mi_usable_size", &source.usable_size) &&
-      Find(library, "mi_reserve_os_memory", &reserve) && Find(library, "mi_collect", &collect);
-  if (!complete) return SystemMemory();
-  static_cast<void>(reserve(kReserve, /*commit=*/true, /*allow_large=*/false));
-  source.give_back = GiveBackOfLibrary;
+  const bool complete = Find(library, "mi_version", &version) && version() >= 209 &&
+                        Find(library, "mi_malloc", &source.allocate) &&
+                        Find(library, "mi_calloc", &source.allocate_zeros) &&
+                        Find(library, "mi_malloc_aligned", &source.allocate_aligned) &&
+                        Find(library, "mi_realloc", &source.resize) &&
+                        Find(library, "mi_free", &source.free) &&
+                        Find(library, "mi_usable_size", &source.usable_size) &&
+                        Find(library, "mi_reserve_os_memory", &source.reserve) &&
+                        Find(library, "mi_collect", &source.collect);
+  if (!complete) return kSystemMemory;
   source.scalable = true;
   return source;
 }

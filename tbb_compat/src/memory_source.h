@@ -24,20 +24,29 @@ struct MemorySource {
   // Whatever the other functions gave, or null.
   void (*free)(void* memory);
   std::size_t (*usable_size)(const void* memory);
-  // Gives the system back what is free: of this thread and of those that have ended, or
-  // only what is at hand; a library keeps up to 128 MiB. False if that was surely nothing.
-  bool (*give_back)(bool everything);
+  // The library's own functions for what follows; null in the system's table.
+  void (*collect)(bool force);
+  int (*reserve)(std::size_t size, bool commit, bool allow_large);
   // Whether threads have memory of their own, and aligned memory takes no longer than
   // other memory.
   bool scalable;
+
+  // Gives the system back what is free: of this thread and of those that have ended, or
+  // only what is at hand; a library keeps up to 128 MiB. False if that was surely nothing.
+  bool GiveBack(bool everything) const;
+  // Makes large blocks fast. To be called once a process, also while others allocate; each
+  // call takes 128 MiB of addresses. Changes errno.
+  void Reserve() const;
 };
 
-// malloc and its like.
-MemorySource SystemMemory();
+// malloc and its like. The table is there before any code runs.
+const MemorySource& SystemMemory();
 
 // mimalloc's, from a shared library that stays loaded from now on; the system's if there is
 // no such library, if it is older than 2.0.9 (whose alignments have no limit), or if the
-// program has a sanitizer.
+// program has a sanitizer. Takes the lock of the loader, which may be held by a thread that
+// allocates (in a constructor of what it loads): who calls this holds nothing that others
+// wait for. Changes errno.
 MemorySource MemoryOfLibrary(const char* soname);
 
 }  // namespace filch::tbb_compat_internal

@@ -4,6 +4,7 @@
 #include <cerrno>
 #include <cstddef>
 #include <cstdint>
+#include <cstdlib>
 #include <cstring>
 #include <limits>
 #include <memory_resource>
@@ -13,17 +14,52 @@
 #include "../include/oneapi/tbb/detail/_allocate_memory.h"
 #include "../include/oneapi/tbb/detail/_exception.h"
 #include "filch/tbb_compat/src/memory_source.h"
+#include "filch/tbb_compat/src/one_chosen.h"
 
 namespace {
 
 using filch::tbb_compat_internal::MemorySource;
+using filch::tbb_compat_internal::OneChosen;
+using filch::tbb_compat_internal::SystemMemory;
+
+OneChosen<const MemorySource> chosen_source;
+
+// A copy that stays, or the system's table if there is no memory for one.
+const MemorySource* Keep(const MemorySource& source) {
+  if (!source.scalable) return &SystemMemory();
+  void* const place = std::malloc(sizeof(MemorySource));
+  return place == nullptr ? &SystemMemory() : ::new (place) MemorySource(source);
+}
+
+void Drop(const MemorySource* kept) {
+  if (kept != &SystemMemory()) std::free(const_cast<MemorySource*>(kept));
+}
+
+// Nobody waits here for another thread but in the loader, so that nothing is in the way of a
+// thread that holds the loader's lock, nor of a child that is forked meanwhile: threads that
+// come at once get the same library, each makes a table, and one of these stays. What the
+// loader was at when a child was forked is between that child and the C library.
+__attribute__((noinline, cold)) const MemorySource& Choose() {
+  const int error_before = errno;
+  const MemorySource* const mine =
+      Keep(filch::tbb_compat_internal::MemoryOfLibrary("libmimalloc.so.2"));
+  const MemorySource* const chosen = chosen_source.Publish(mine);
+  if (chosen == mine) {
+    chosen->Reserve();
+  } else {
+    Drop(mine);
+  }
+  // mimalloc looks at the machine when it is first used, and leaves an errno behind.
+  if (chosen->scalable) chosen->free(chosen->allocate(1));
+  errno = error_before;
+  return *chosen;
+}
 
 // Chosen at the first use, so that a program without any pays nothing: to load the library
 // takes 0.15 ms and half a megabyte.
 const MemorySource& Source() {
-  static const MemorySource source =
-      filch::tbb_compat_internal::MemoryOfLibrary("libmimalloc.so.2");
-  return source;
+  const MemorySource* const chosen = chosen_source.Get();
+  return chosen != nullptr ? *chosen : Choose();
 }
 
 bool IsPowerOfTwo(std::size_t n) { return n != 0 && (n & (n - 1)) == 0; }
@@ -103,11 +139,13 @@ void* scalable_malloc(std::size_t size) { return OrNoMemory(Source().allocate(si
 void scalable_free(void* memory) { Source().free(memory); }
 
 void* scalable_realloc(void* memory, std::size_t size) {
-  if (memory != nullptr && size == 0) {
-    Source().free(memory);
+  if (memory == nullptr) return scalable_malloc(size);
+  const MemorySource& source = Source();
+  if (size == 0) {
+    source.free(memory);
     return nullptr;
   }
-  return OrNoMemory(Source().resize(memory, size));
+  return OrNoMemory(source.resize(memory, size));
 }
 
 void* scalable_calloc(std::size_t count, std::size_t size) {
@@ -178,7 +216,7 @@ int scalable_allocation_command(int command, void* parameter) {
   const bool known =
       command == TBBMALLOC_CLEAN_ALL_BUFFERS || command == TBBMALLOC_CLEAN_THREAD_BUFFERS;
   if (!known || parameter != nullptr) return TBBMALLOC_INVALID_PARAM;
-  const bool given = Source().give_back(command == TBBMALLOC_CLEAN_ALL_BUFFERS);
+  const bool given = Source().GiveBack(command == TBBMALLOC_CLEAN_ALL_BUFFERS);
   return given ? TBBMALLOC_OK : TBBMALLOC_NO_EFFECT;
 }
 

@@ -31,6 +31,16 @@ std::uintptr_t Offset(const void* memory, std::size_t alignment) {
   return reinterpret_cast<std::uintptr_t>(memory) & (alignment - 1);
 }
 
+// Before main(), and before every other object of this file: the first use of all, which
+// loads what it needs.
+const int error_after_first_use = [] {
+  errno = ERANGE;
+  scalable_free(scalable_malloc(10));
+  return errno;
+}();
+
+TEST(ScalableMemoryTest, TheFirstUseLeavesErrnoAlone) { EXPECT_EQ(error_after_first_use, ERANGE); }
+
 TEST(ScalableMemoryTest, NoBytesAreABlockOrNone) {
   void* const one = scalable_malloc(0);
   void* const two = scalable_malloc(0);
@@ -40,6 +50,9 @@ TEST(ScalableMemoryTest, NoBytesAreABlockOrNone) {
   EXPECT_EQ(scalable_realloc(one, 0), nullptr);  // and frees it
   scalable_free(nullptr);
   scalable_aligned_free(nullptr);
+  void* const none = scalable_realloc(nullptr, 0);  // as scalable_malloc(0)
+  EXPECT_NE(none, nullptr);
+  scalable_free(none);
   void* const grown = scalable_realloc(nullptr, 10);
   EXPECT_NE(grown, nullptr);
   scalable_free(grown);
