@@ -54,7 +54,8 @@ class ArenaHook {
   // calling thread is; these may destroy the hook.  Who is in such a call does not wait for
   // others that are in one and remove the hook at the same time, as they would wait for each
   // other: of those, one at most may destroy it, when the others need it no more.  Who is
-  // in none waits for all.  A hook that was not added stays as it is, but calls that
+  // in none waits for all.  Two threads, each in a call of one hook, must not remove each
+  // other's.  A hook that was not added stays as it is, but calls that
   // still run are waited for.  Any thread.
   void Remove();
 
