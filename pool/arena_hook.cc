@@ -4,6 +4,7 @@
 #include <atomic>
 #include <condition_variable>
 #include <cstdint>
+#include <memory>
 #include <mutex>
 #include <vector>
 
@@ -15,29 +16,33 @@ namespace pool_internal {
 
 std::atomic<std::uint64_t> newest_hook{0};
 
+// The calls of a hook, for as long as it lives and any of them runs.  All under the list's
+// mutex.
+struct HookCalls {
+  int running = 0;   // of all threads
+  int removers = 0;  // threads that are in Remove
+  // Of the running calls, those in which a thread is that is in Remove: nobody who is in a
+  // call himself waits for these.
+  int removing = 0;
+};
+
 namespace {
 
 // A call of a hook that the thread is in.
 struct Call {
-  ArenaHook* hook;  // null: it was removed within the call, and may be gone when that returns
+  std::shared_ptr<HookCalls> of;  // the hook itself may be gone when it returns
   Call* outer;
 };
 
 thread_local Call* innermost_call = nullptr;
 thread_local bool calling_thread_is_worker = false;
 
-int OwnCallsOf(const ArenaHook& hook) {
-  int calls = 0;
+int OwnCallsOf(const HookCalls& calls) {
+  int own = 0;
   for (const Call* call = innermost_call; call != nullptr; call = call->outer) {
-    calls += call->hook == &hook ? 1 : 0;
+    own += call->of.get() == &calls ? 1 : 0;
   }
-  return calls;
-}
-
-void ForgetOwnCallsOf(const ArenaHook& hook) {
-  for (Call* call = innermost_call; call != nullptr; call = call->outer) {
-    if (call->hook == &hook) call->hook = nullptr;
-  }
+  return own;
 }
 
 }  // namespace
@@ -48,6 +53,7 @@ class HookList {
   void Add(ArenaHook& hook, const Arena* arena) {
     const std::lock_guard<std::mutex> lock(mutex_);
     if (hook.number_ != 0) Fail("filch::ArenaHook::Add: the hook has been added already.");
+    if (hook.calls_ == nullptr) hook.calls_ = std::make_shared<HookCalls>();
     hooks_.push_back(&hook);
     hook.arena_ = arena;
     hook.number_ = ++last_number_;
@@ -62,10 +68,17 @@ class HookList {
       newest_hook.store(hooks_.empty() ? 0 : hooks_.back()->number_,
                         std::memory_order_relaxed);  // H1: as above
     }
-    const int own = OwnCallsOf(hook);
-    call_ended_.wait(lock, [&hook, own] { return hook.running_ == own; });
-    ForgetOwnCallsOf(hook);
-    hook.running_ = 0;
+    // Another one who removes it may destroy the hook meanwhile.
+    const std::shared_ptr<HookCalls> calls = hook.calls_;
+    if (calls == nullptr) return;
+    const int own = OwnCallsOf(*calls);
+    ++calls->removers;
+    calls->removing += own;
+    if (own != 0 && calls->removers > 1) call_ended_.notify_all();
+    call_ended_.wait(lock,
+                     [&calls, own] { return calls->running == (own == 0 ? 0 : calls->removing); });
+    calls->removing -= own;
+    --calls->removers;
   }
 
   // Calls the hooks for the arena whose numbers are at most `last`, one after the
@@ -79,16 +92,15 @@ class HookList {
       if (hook->number_ > last) break;
       after = hook->number_;
       if (!wants(after, hook->arena_ == nullptr)) continue;
-      ++hook->running_;
+      Call call{hook->calls_, innermost_call};
+      ++call.of->running;
       lock.unlock();
-      Call call{hook, innermost_call};
       innermost_call = &call;
       (hook->*method)(calling_thread_is_worker);
       innermost_call = call.outer;
       lock.lock();
-      if (call.hook == nullptr) continue;
-      --hook->running_;
-      if (hook->number_ == 0) call_ended_.notify_all();
+      --call.of->running;
+      if (call.of->removers != 0) call_ended_.notify_all();
     }
   }
 

@@ -25,6 +25,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <memory>
 
 namespace filch {
 
@@ -33,6 +34,7 @@ class Arena;
 namespace pool_internal {
 struct Slot;
 class HookList;
+struct HookCalls;
 }  // namespace pool_internal
 
 class ArenaHook {
@@ -43,13 +45,18 @@ class ArenaHook {
 
   // Begins to be told of threads in `arena`, or in every arena of every pool if it
   // is null: then not of those that a thread enters from within one.  A hook that has been
-  // added must be removed before it is added again.
-  // Throws std::bad_alloc.  Any thread.
+  // added must be removed before it is added again.  Takes memory, the first time for
+  // what outlives the hook if a call does.
+  // Throws std::bad_alloc; then it is not added.  Any thread.
   void Add(const Arena* arena);
 
   // Ends it.  Afterwards no call runs or begins, except for the ones in which the
-  // calling thread is; these may destroy the hook.  A hook that was not added stays as it
-  // is.  Any thread.
+  // calling thread is; these may destroy the hook.  Who is in such a call does not wait for
+  // others that are in one and remove the hook at the same time, as they would wait for each
+  // other: of those, one at most may destroy it, when the others need it no more.  Who is
+  // in none waits for all.  Two threads, each in a call of one hook, must not remove each
+  // other's.  A hook that was not added stays as it is, but calls that
+  // still run are waited for.  Any thread.
   void Remove();
 
  protected:
@@ -66,7 +73,8 @@ class ArenaHook {
   // All under the list's mutex.
   const Arena* arena_ = nullptr;
   std::uint64_t number_ = 0;  // rises from hook to hook; 0: not added
-  int running_ = 0;           // calls
+  // From the first Add on; shared with the calls that run, which may outlive the hook.
+  std::shared_ptr<pool_internal::HookCalls> calls_;
 };
 
 namespace pool_internal {

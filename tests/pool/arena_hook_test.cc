@@ -286,6 +286,70 @@ TEST_P(ArenaHookTest, OneThatRemovedItselfMayBeAddedInTheSameCall) {
   EXPECT_EQ(calls, 3);
 }
 
+TEST_P(ArenaHookTest, TwoThreadsMayRemoveOneThatBothAreIn) {
+  Arena& arena = pool_.AcquireArena({2, 2, Priority::kNormal});
+  std::atomic<int> inside{0};
+  std::unique_ptr<CallingHook> hook;
+  hook = std::make_unique<CallingHook>([&] {
+    ++inside;
+    while (inside.load() < 2) std::this_thread::yield();
+    hook->Remove();
+  });
+  hook->Add(&arena);
+  std::thread other([&] { ExecuteIn(arena, [] {}); });
+  ExecuteIn(arena, [] {});
+  other.join();
+  ExecuteIn(arena, [] {});
+  EXPECT_EQ(inside, 2);
+}
+
+TEST_P(ArenaHookTest, AHookMayRemoveItselfWhileAnotherThreadDoes) {
+  Arena& arena = pool_.AcquireArena({2, 2, Priority::kNormal});
+  std::atomic<bool> inside{false};
+  std::atomic<bool> over{false};
+  std::unique_ptr<CallingHook> hook;
+  hook = std::make_unique<CallingHook>([&] {
+    inside = true;
+    // It goes from the list in one step with the beginning of the other one's wait.
+    while (pool_internal::ArenaHasHook(arena)) std::this_thread::yield();
+    hook->Remove();
+    over = true;
+  });
+  hook->Add(&arena);
+  std::thread other([&] { ExecuteIn(arena, [] {}); });
+  while (!inside.load()) std::this_thread::yield();
+  hook->Remove();
+  EXPECT_TRUE(over);
+  other.join();
+}
+
+TEST_P(ArenaHookTest, ACallThatRemovedAndAddedItsHookIsWaitedFor) {
+  Arena& arena = pool_.AcquireArena({2, 2, Priority::kNormal});
+  std::atomic<bool> added{false};
+  std::atomic<bool> removed{false};
+  std::atomic<bool> over{false};
+  int calls = 0;
+  std::unique_ptr<CallingHook> hook;
+  hook = std::make_unique<CallingHook>([&] {
+    if (++calls > 1) return;
+    hook->Remove();
+    hook->Add(&arena);
+    added = true;
+    while (pool_internal::ArenaHasHook(arena)) std::this_thread::yield();
+    // Time for a Remove that does not wait to return.
+    for (int i = 0; i < 1000 && !removed.load(); ++i) std::this_thread::yield();
+    over = true;
+  });
+  hook->Add(&arena);
+  std::thread other([&] { ExecuteIn(arena, [] {}); });
+  while (!added.load()) std::this_thread::yield();
+  hook->Remove();
+  EXPECT_TRUE(over);
+  removed = true;
+  other.join();
+  EXPECT_EQ(calls, 2);
+}
+
 TEST_P(ArenaHookTest, AHookMayWorkItself) {
   Arena& arena = NewArena(2);
   std::atomic<int> ran{0};
