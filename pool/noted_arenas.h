@@ -6,8 +6,8 @@
 // only one that can run what is there.
 //
 // Any thread, except for the destructor.
-// Memory ordering: a further list is complete for whoever finds it (G7); that a
-// waiter sees the places is ordered by what tells it to look (G6).
+// Memory ordering: an arena and a further list are complete for whoever finds them (G5,
+// G7); that a waiter sees the places is ordered by what tells it to look (G6).
 #ifndef FILCH_POOL_NOTED_ARENAS_H_
 #define FILCH_POOL_NOTED_ARENAS_H_
 
@@ -35,8 +35,8 @@ class BasicNotedArenas {
   void Note(Arena* arena) {
     for (auto& place : places_) {
       Arena* known = nullptr;
-      if (place.compare_exchange_strong(known, arena, std::memory_order_relaxed,
-                                        std::memory_order_relaxed) ||  // G5: ordered by G6
+      if (place.compare_exchange_strong(known, arena, std::memory_order_release,  // G5: the arena
+                                        std::memory_order_relaxed) ||
           known == arena) {
         return;
       }
@@ -46,7 +46,7 @@ class BasicNotedArenas {
 
   // The i-th arena, null past the last one.
   Arena* At(int i) const {
-    if (i < kPlaces) return places_[i].load(std::memory_order_relaxed);  // G5: ordered by G6
+    if (i < kPlaces) return places_[i].load(std::memory_order_acquire);          // G5: the arena
     const BasicNotedArenas* const more = more_.load(std::memory_order_acquire);  // G7: its places
     return more == nullptr ? nullptr : more->At(i - kPlaces);
   }

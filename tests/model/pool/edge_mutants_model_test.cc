@@ -125,6 +125,7 @@ std::vector<Row> Rows() {
   const Scenario abroad = Explore<AbroadWaits>;
   const Scenario place = Explore<SpawnedElsewhere>;
   const Scenario further = Explore<FurtherPlaces>;
+  const Scenario new_arena = Explore<NewArenaIsNoted>;
   const Scenario join = Explore<JoinWaits<false>>;
   const Scenario last = Explore<LastGoesOn<2>>;
   const Scenario taken_back = Explore<OneIsTakenBack>;
@@ -286,8 +287,8 @@ std::vector<Row> Rows() {
       {count, "G2", "published with the task", {}, kRelaxed},
       {count, "G2 G3", "remote_done_.fetch_add", {home}},
 
-      {noted, "G5", "compare_exchange", {}, kRelaxed},
-      {noted, "G5", "places_[i].load", {}, kRelaxed},
+      {noted, "G5", "compare_exchange", {new_arena}},
+      {noted, "G5", "places_[i].load", {new_arena}},
       {noted, "G7", "nobody else", {}, kRelaxed},
       {noted, "G7", "more_.load(std::memory_order_acquire)", {further}},
       {noted, "G7", "compare_exchange", {further}},

@@ -15,6 +15,7 @@ int main(int argc, char** argv) {
   run.Check<SpawnedElsewhere>("spawned elsewhere", 2, 4);
   run.Check<PlacesAreNoted>("places are noted", 3, kUnbounded);
   run.Check<FurtherPlaces>("further places", 2, 3);
+  run.Check<NewArenaIsNoted>("new arena is noted", kUnbounded, kUnbounded);
   run.Check<HelperLeaves>("helper leaves", 2, 4);
   return run.exit_status();
 }

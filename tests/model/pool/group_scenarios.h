@@ -266,6 +266,21 @@ struct FurtherPlaces : rl::test_suite<FurtherPlaces, 3> {
   }
 };
 
+// G5: an arena that was made for the task, and is found by who was told of another one.
+struct NewArenaIsNoted : rl::test_suite<NewArenaIsNoted, 2> {
+  pool_internal::BasicNotedArenas<Plain<int>, PoolModelAtomics, 1> noted;
+  Plain<int> arena;
+
+  void thread(unsigned index) {
+    if (index == 0) {
+      arena = 1;
+      noted.Note(&arena);
+    } else if (Plain<int>* const found = noted.At(0); found != nullptr) {
+      RL_ASSERT(*found == 1);
+    }
+  }
+};
+
 // W5: the group's only task is where a helper has the last slot, who leaves it
 // when its own wait is over; the waiter was kept out.
 struct HelperLeaves : rl::test_suite<HelperLeaves, 2>, GroupFixture {
