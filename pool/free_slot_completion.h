@@ -10,36 +10,19 @@
 #define FILCH_POOL_FREE_SLOT_COMPLETION_H_
 
 #include "filch/pool/arena.h"
-#include "filch/pool/completion.h"
-#include "filch/pool/parker.h"
-#include "filch/pool/wait_table.h"
+#include "filch/pool/either_completion.h"
 
 namespace filch {
 namespace pool_internal {
 
-class FreeSlotCompletion final : public Completion {
- public:
-  FreeSlotCompletion(Completion& awaited, Arena& arena) : awaited_(awaited), arena_(arena) {}
-
-  bool IsComplete() const override { return awaited_.IsComplete() || arena_.HasFreeSlot(); }
-
-  void Enlist(Parker& parker) override {
-    awaited_.Enlist(parker);
-    GlobalWaitTable().Enlist(waiter_, arena_.slot_key(), parker);
-    arena_.vacancy().AddSeeker();
-  }
-
-  void Delist() override {
-    arena_.vacancy().RemoveSeeker();
-    GlobalWaitTable().Delist(waiter_);
-    awaited_.Delist();
-  }
-
- private:
-  Completion& awaited_;
-  Arena& arena_;
-  WaitTable::Waiter waiter_;
+struct SlotIsFree {
+  static bool Has(const Arena& arena) { return arena.HasFreeSlot(); }
+  static const void* Key(const Arena& arena) { return arena.slot_key(); }
+  static void Announce(Arena& arena) { arena.vacancy().AddSeeker(); }
+  static void Withdraw(Arena& arena) { arena.vacancy().RemoveSeeker(); }
 };
+
+using FreeSlotCompletion = EitherCompletion<SlotIsFree>;
 
 }  // namespace pool_internal
 }  // namespace filch

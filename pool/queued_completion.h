@@ -9,36 +9,19 @@
 #define FILCH_POOL_QUEUED_COMPLETION_H_
 
 #include "filch/pool/arena.h"
-#include "filch/pool/completion.h"
-#include "filch/pool/parker.h"
-#include "filch/pool/wait_table.h"
+#include "filch/pool/either_completion.h"
 
 namespace filch {
 namespace pool_internal {
 
-class QueuedCompletion final : public Completion {
- public:
-  QueuedCompletion(Completion& awaited, Arena& arena) : awaited_(awaited), arena_(arena) {}
-
-  bool IsComplete() const override { return awaited_.IsComplete() || arena_.HasQueued(); }
-
-  void Enlist(Parker& parker) override {
-    awaited_.Enlist(parker);
-    GlobalWaitTable().Enlist(waiter_, arena_.queue_key(), parker);
-    arena_.returners().Add();
-  }
-
-  void Delist() override {
-    arena_.returners().Remove();
-    GlobalWaitTable().Delist(waiter_);
-    awaited_.Delist();
-  }
-
- private:
-  Completion& awaited_;
-  Arena& arena_;
-  WaitTable::Waiter waiter_;
+struct SomethingIsQueued {
+  static bool Has(const Arena& arena) { return arena.HasQueued(); }
+  static const void* Key(const Arena& arena) { return arena.queue_key(); }
+  static void Announce(Arena& arena) { arena.returners().Add(); }
+  static void Withdraw(Arena& arena) { arena.returners().Remove(); }
 };
+
+using QueuedCompletion = EitherCompletion<SomethingIsQueued>;
 
 }  // namespace pool_internal
 }  // namespace filch
