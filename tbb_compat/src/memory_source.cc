@@ -66,6 +66,11 @@ bool MemorySource::GiveBack(bool everything) const {
 
 void MemorySource::Reserve() const {
   if (reserve == nullptr) return;
+  // mimalloc 2.0.9 draws the reserve's place from the thread's own generator, and until its
+  // first allocation a thread shares one in memory that cannot be written to.
+  void* const first = allocate(1);
+  if (first == nullptr) return;
+  free(first);
   static_cast<void>(reserve(kReserve, /*commit=*/true, /*allow_large=*/false));
 }
 

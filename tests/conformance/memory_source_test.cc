@@ -50,6 +50,22 @@ TEST(MemorySourceTest, IsTheSystemsWithoutAFitLibrary) {
   }
 }
 
+// Whatever a thread asks for first. Stands before the tests that allocate, for the library's
+// first reserve is made in another way than later ones.
+TEST(MemorySourceTest, ServesThreadsThatHaveNotAllocatedYet) {
+  const MemorySource source = MemoryOfLibrary(kMimalloc);
+  std::thread([&] { source.Reserve(); }).join();
+  void* const block = source.allocate(100);
+  std::memset(block, 1, 100);
+  std::thread([&] { source.GiveBack(true); }).join();
+  std::thread([&] { EXPECT_GE(source.usable_size(block), 100u); }).join();
+  void* bigger = nullptr;
+  std::thread([&] { bigger = source.resize(block, 100000); }).join();
+  ASSERT_NE(bigger, nullptr);
+  EXPECT_EQ(static_cast<char*>(bigger)[99], 1);
+  std::thread([&] { source.free(bigger); }).join();
+}
+
 TEST(MemorySourceTest, LeavesTheProgramsMallocAlone) {
   const MemorySource source = MemoryOfLibrary(kMimalloc);
   source.free(source.allocate(100));
