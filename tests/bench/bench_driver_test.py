@@ -68,6 +68,16 @@ class BenchDriverTest(unittest.TestCase):
         self.assertIn("Slower than oneTBB: fib, task group, 1 thread; fib, task group.",
                       done.stdout)
 
+    def test_runs_again_what_the_rounds_disagree_on(self):
+        done = self.run_fakes("--only", "fib_join,fib_group", FAKE_SLOW_ONCE="facade")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertNotIn("Slower", done.stdout)
+        values = {row["name"]: len(row["runtimes"]["onetbb"]["values"])
+                  for row in self.results()["rows"]}
+        self.assertEqual(values, {"fib, two-way fork, 1 thread": 12, "fib, two-way fork": 6,
+                                  "fib, task group, 1 thread": 6, "fib, task group": 6,
+                                  "memory of fib": 2})
+
     def test_a_wrong_answer_is_an_error(self):
         done = self.run_fakes("--quick", "--only", "fib_group", FAKE_WRONG="filch")
         self.assertEqual(done.returncode, 1)

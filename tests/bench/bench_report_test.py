@@ -53,6 +53,18 @@ class BenchReportTest(unittest.TestCase):
         self.assertEqual(slow([20], [10], ROW._replace(floor=15)), [])
         self.assertEqual(slow([20], [0]), [])
 
+    def test_rounds_disagree_if_some_call_ours_slower(self):
+        def disagree(*ours, theirs=([10], [10]), row=ROW):
+            return bench_report.rounds_disagree(
+                measured(row, filch=runs(*ours), onetbb=runs(*theirs)))
+        self.assertTrue(disagree([9], [20]))
+        self.assertTrue(disagree([20], [9]))
+        self.assertFalse(disagree([20], [20]))
+        self.assertFalse(disagree([9], [10.2]))
+        self.assertFalse(disagree([9], [20], row=ROW._replace(floor=15)))
+        self.assertFalse(disagree([9], [20], theirs=([0], [0])))
+        self.assertFalse(bench_report.rounds_disagree(measured(filch=runs([9], [20]))))
+
     def test_a_wrong_answer_is_found(self):
         some = measured(filch=runs([1], [1]))
         self.assertEqual(some.wrong_answers(), [])

@@ -93,40 +93,54 @@ def workloads_of(program):
     return set(listed.stdout.split())
 
 
-def measure(options, runtimes, scratch, status):
-    """Runs everything in turn, round by round, so that a change of the machine's
-    speed meets all runtimes alike.  Two rows may come from one run."""
+def cells_of(rows, runtimes):
+    """The first row's name and the runs, {runtime: [run]}, by what is run: rows that differ only
+    in their metric share them."""
     offered = {runtime: workloads_of(program) for runtime, program in runtimes.items()}
-    rows = [bench_report.Measured(row, row.sizes[options.mode], row.threads or options.threads, {})
-            for row in options.rows]
-    # The runs, by what is run: rows that differ only in their metric share them.
     cells = {}
     for measured in rows:
-        row = measured.row
-        key = (row.workload, measured.size, measured.threads, row.repeat)
-        shared = cells.setdefault(key, (row.name, {
-            runtime: [] for runtime in runtimes if row.workload in offered[runtime]}))
-        measured.runs = shared[1]
+        runs = {runtime: [] for runtime in runtimes if measured.row.workload in offered[runtime]}
+        measured.runs = cells.setdefault(measured.cell, (measured.name, runs))[1]
+    return cells
+
+
+def run_round(cells, runtimes, spent, scratch, status):
+    """Runs every cell once on every runtime, in turn, so that a change of the machine's speed
+    meets all of them alike."""
+    for place, (cell, (name, runs)) in enumerate(cells.items(), 1):
+        if spent[cell] > ENOUGH_SECONDS:
+            continue
+        workload, size, threads, repeat = cell
+        begin = time.monotonic()
+        for runtime, collected in runs.items():
+            with_one_thread = cells.get((workload, size, 1, repeat))
+            if runtime == bench_report.SERIAL and threads != 1 and with_one_thread:
+                # The same run as in the row with one thread.
+                collected[:] = with_one_thread[1][runtime]
+                continue
+            collected.append(run_program(
+                [runtimes[runtime], "--size", str(size), "--threads", str(threads),
+                 "--repeat", str(repeat), workload],
+                "%d/%d %s on %s" % (place, len(cells), name, bench_report.RUNTIMES[runtime]),
+                scratch, status))
+        spent[cell] += time.monotonic() - begin
+
+
+def measure(options, runtimes, scratch, status):
+    """Runs everything, round by round, and again what the rounds do not agree on."""
+    rows = [bench_report.Measured(row, row.sizes[options.mode], row.threads or options.threads, {})
+            for row in options.rows]
+    cells = cells_of(rows, runtimes)
     spent = dict.fromkeys(cells, 0)
     for number in range(1, options.rounds + 1):
         status.label = "round %d of %d" % (number, options.rounds)
-        for place, (key, (name, runs)) in enumerate(cells.items(), 1):
-            if spent[key] > ENOUGH_SECONDS:
-                continue
-            workload, size, threads, repeat = key
-            begin = time.monotonic()
-            for runtime, collected in runs.items():
-                if runtime == bench_report.SERIAL and threads != 1 and (
-                        workload, size, 1, repeat) in cells:
-                    # The same run as in the row with one thread.
-                    collected[:] = cells[workload, size, 1, repeat][1][runtime]
-                    continue
-                collected.append(run_program(
-                    [runtimes[runtime], "--size", str(size), "--threads", str(threads),
-                     "--repeat", str(repeat), workload],
-                    "%d/%d %s on %s" % (place, len(cells), name, bench_report.RUNTIMES[runtime]),
-                    scratch, status))
-            spent[key] += time.monotonic() - begin
+        run_round(cells, runtimes, spent, scratch, status)
+    if options.rounds > 1:
+        uncertain = {measured.cell: cells[measured.cell] for measured in rows
+                     if bench_report.rounds_disagree(measured)}
+        for number in range(1, options.rounds + 1):
+            status.label = "uncertain rows, round %d of %d" % (number, options.rounds)
+            run_round(uncertain, runtimes, spent, scratch, status)
     status.clear()
     return rows
 
@@ -161,9 +175,10 @@ def report(options, rows, seconds):
         "seconds": round(seconds),
     }
     result = bench_report.results(rows, header)
-    print("\nmedians of %d round%s on %s, %d processors, load %.1f\n"
-          % (options.rounds, "s" * (options.rounds != 1), header["machine"], header["processors"],
-             header["load"]))
+    print("\nmedians of %d round%s%s on %s, %d processors, load %.1f\n"
+          % (options.rounds, "s" * (options.rounds != 1),
+             " (twice as many where these disagree)" * (options.rounds != 1), header["machine"],
+             header["processors"], header["load"]))
     print(bench_report.summary(rows))
     for name, text in (("results.json", json.dumps(result, indent=1) + "\n"),
                        ("results.html", bench_page.page(result))):

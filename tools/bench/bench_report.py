@@ -43,6 +43,11 @@ class Measured:
     def name(self):
         return self.row.name
 
+    @property
+    def cell(self):
+        """What is run for it."""
+        return self.row.workload, self.size, self.threads, self.row.repeat
+
     def values(self, runtime):
         """Every value of every run."""
         return [value for run in self.runs.get(runtime) or []
@@ -140,6 +145,20 @@ def slower_than_onetbb(measured):
                 and measured.minimum(runtime) > NOISE * measured.minimum("onetbb")):
             slow.append(runtime)
     return slow
+
+
+def rounds_disagree(measured):
+    """Whether some rounds call one of ours slower than oneTBB, but not all of them."""
+    for runtime in OURS:
+        verdicts = set()
+        for ours, onetbb in zip(measured.runs.get(runtime) or [], measured.runs.get("onetbb") or []):
+            values = [run["metrics"].get(measured.row.metric) for run in (ours, onetbb)]
+            if all(values):
+                mine, theirs = map(statistics.median, values)
+                verdicts.add(mine > NOISE * theirs > 0 and mine > theirs + measured.row.floor)
+        if len(verdicts) > 1:
+            return True
+    return False
 
 
 def summary(rows):
