@@ -5,6 +5,7 @@
 #include "filch/pool/arena.h"
 #include "filch/pool/arena_hook.h"
 #include "filch/pool/default_pool.h"
+#include "filch/pool/dispatch.h"
 #include "filch/pool/enter.h"
 #include "filch/pool/forked_child.h"
 #include "filch/pool/pool.h"
@@ -74,11 +75,14 @@ Slot& OccupyFreeArena(const ArenaOptions& options) {
 Slot& AttachCallingThread() { return CallingThreadsAttachment().Attach(); }
 
 void DetachCallingThread() {
-  const Slot* const slot = current_slot;
+  Slot* const slot = current_slot;
   if (slot == nullptr || slot->depth > 0 || slot->context != nullptr) return;
-  if (slot->isolation != 0 || slot->deque.ApproximateSizes().all > 0) return;
+  if (slot->isolation != 0) return;
   Attachment& attachment = CallingThreadsAttachment();
-  if (attachment.IsIn(slot)) attachment.Detach();
+  if (!attachment.IsIn(slot)) return;
+  // Not left to others: there may be no worker, nor be allowed any.
+  RunAll(*slot);
+  attachment.Detach();
 }
 
 }  // namespace pool_internal

@@ -21,8 +21,8 @@ Slot& OccupyFreeArena(const ArenaOptions& options);
 Slot& AttachCallingThread();
 
 // Gives that slot back before the end of the thread, which gets another one when it needs
-// one.  Nothing happens on a thread that has none, is in a task, in an isolated region or in
-// another arena, or has left tasks in its deque.
+// one; what is to do in its arena and nobody does yet runs first.  Nothing happens on a
+// thread that has none, is in a task, in an isolated region or in another arena.
 void DetachCallingThread();
 
 // The slot of the calling thread; a thread that has none is attached first.

@@ -5,7 +5,8 @@
 // nobody else uses it.  `Scheduler` is what they work for:
 //
 //   bool IsUsed();   whether anybody has used it since it was ended last
-//   void Leave();    the calling thread uses it no more, unless it is inside of something
+//   void Leave();    the calling thread does what it has begun, and uses it no more, unless
+//                    it is inside of something
 //   bool IsFree();   whether nobody uses it, the calling thread included
 //   void End();      ends its threads
 //

@@ -1,7 +1,9 @@
 #include <sys/wait.h>
 #include <tbb/global_control.h>
+#include <tbb/info.h>
 #include <tbb/parallel_for.h>
 #include <tbb/task_arena.h>
+#include <tbb/task_group.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -255,6 +257,45 @@ TEST_F(TaskSchedulerHandleTest, AChildThatIsForkedAfterwardsUsesTheScheduler) {
     ASSERT_EQ(waitpid(child, &status, 0), child);
     EXPECT_EQ(status, 0);
   }
+}
+
+// What programs do that start the threads early: nobody waits for the group before the fork.
+TEST_F(TaskSchedulerHandleTest, WhatNobodyWaitedForRunsBeforeTheEnd) {
+  if (kOnOneTbb && tbb::info::default_concurrency() == 1) {
+    GTEST_SKIP() << "has no worker there, and leaves it undone";
+  }
+  for (int round = 0; round < 20; ++round) {
+    Handle handle{tbb::attach{}};
+    std::atomic<int> ran{0};
+    tbb::task_group group;
+    for (int i = 0; i < 100; ++i) {
+      group.run([&] {
+        ++ran;
+        group.run([&] { ++ran; });
+      });
+    }
+    ASSERT_TRUE(tbb::finalize(handle, std::nothrow)) << round;
+    EXPECT_EQ(ran, 200);
+    AwaitThreads(before());
+    const pid_t child = fork();
+    if (child == 0) _exit(UseTheSchedulerInAChild());
+    int status = -1;
+    ASSERT_EQ(waitpid(child, &status, 0), child);
+    EXPECT_EQ(status, 0);
+    EXPECT_EQ(group.wait(), tbb::task_group_status::complete);
+  }
+}
+
+TEST_F(TaskSchedulerHandleTest, WhatNobodyWaitedForRunsWithoutWorkersToo) {
+  if (kOnOneTbb) GTEST_SKIP() << "does not run it, and its group waits for ever";
+  const tbb::global_control alone(tbb::global_control::max_allowed_parallelism, 1);
+  Handle handle{tbb::attach{}};
+  std::atomic<int> ran{0};
+  tbb::task_group group;
+  for (int i = 0; i < 100; ++i) group.run([&] { ++ran; });
+  EXPECT_TRUE(tbb::finalize(handle, std::nothrow));
+  EXPECT_EQ(ran, 100);
+  EXPECT_EQ(group.wait(), tbb::task_group_status::complete);
 }
 
 TEST_F(TaskSchedulerHandleTest, CannotBeDoneFromAnIsolatedRegion) {
