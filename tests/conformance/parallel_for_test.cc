@@ -361,7 +361,7 @@ class Place {
   std::size_t at() const { return at_; }
 
   friend bool operator<(Place a, Place b) { return a.at_ < b.at_; }
-  friend bool operator<=(Place a, Place b) { return a.at_ <= b.at_; }
+  bool operator<=(const Place& other) const { return at_ <= other.at_; }
   friend Place operator+(Place a, Place b) { return Place(a.at_ + b.at_); }
   friend Place operator*(Place a, Place b) { return Place(a.at_ * b.at_); }
   friend Place operator/(Place a, Place b) { return Place(a.at_ / b.at_); }
