@@ -11,6 +11,7 @@
 #include "filch/pool/arena.h"
 #include "filch/pool/completion.h"
 #include "filch/pool/next_task.h"
+#include "filch/pool/reach.h"
 #include "filch/pool/slot.h"
 #include "filch/pool/task.h"
 
@@ -52,7 +53,7 @@ class ArenaSources {
   Slot& slot() { return slot_; }
   // Whether TakeShared may find something.
   bool SeesQueued() const { return scope_.serves_queue && slot_.arena->HasQueued(); }
-  void set_last_resort(bool last_resort) { last_resort_ = last_resort; }
+  void set_reach(Reach reach) { reach_ = reach; }
 
   // --- what NextTask asks
 
@@ -91,7 +92,7 @@ class ArenaSources {
   Slot& slot_;
   const Scope scope_;
   const Completion* const awaited_;
-  bool last_resort_ = false;
+  Reach reach_ = Reach::kOffered;
 };
 
 }  // namespace pool_internal

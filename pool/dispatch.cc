@@ -12,6 +12,7 @@
 #include "filch/pool/idle_loops.h"
 #include "filch/pool/next_task.h"
 #include "filch/pool/parker.h"
+#include "filch/pool/reach.h"
 #include "filch/pool/run_tasks.h"
 #include "filch/pool/search.h"
 #include "filch/pool/slot.h"
@@ -130,7 +131,7 @@ void RunFollowers(Slot& slot, Followers followers) {
 
 void RunAll(Slot& slot) {
   ArenaSources sources(slot, {});
-  sources.set_last_resort(true);
+  sources.set_reach(Reach::kMail);
   RunTasks(sources, NextTask(sources, nullptr, nullptr), [] { return false; });
 }
 

@@ -8,6 +8,7 @@
 #include "filch/pool/arena.h"
 #include "filch/pool/task.h"
 #include "filch/pool/wait_group.h"
+#include "filch/topology/cpu_relax.h"
 #include "filch/topology/tick_clock.h"
 
 namespace filch {
@@ -83,6 +84,10 @@ void RunStaticLoop(LoopBody& body, std::uint32_t units, Context& context, Slot& 
       group.Withdraw();
     }
   }
+  // Parts are alike: what others have begun ends about now, and to count as searching
+  // meanwhile takes longer than that.
+  const std::uint64_t end = Ticks();
+  while (!group.IsComplete() && Ticks() - end < kHandOver) CpuRelax();
   group.WaitForTasks();
 }
 

@@ -17,13 +17,17 @@
 #include <cstdint>
 #include <mutex>
 
+#include "filch/pool/sleeping_lock.h"
 #include "filch/pool/task.h"
 #include "filch/topology/std_atomics.h"
 
 namespace filch {
 namespace pool_internal {
 
-template <typename Task, typename Atomics = StdAtomics, typename Mutex = std::mutex>
+// A lock that spins: who sends mail often meets its addressee, and with a std::mutex one of
+// them slept.  A static loop of 130 ns took 1.1 us instead of 0.7 (two virtual Intel Xeon
+// processors, 2026-11-23).
+template <typename Task, typename Atomics = StdAtomics, typename Mutex = SleepingLock>
 class BasicTaskQueue {
  public:
   // Any thread.

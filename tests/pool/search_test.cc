@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "filch/pool/next_task.h"
+#include "filch/pool/reach.h"
 #include "filch/pool/task.h"
 #include "gtest/gtest.h"
 
@@ -41,20 +42,20 @@ class Script {
   Choice TakeMail() { return {}; }
   Choice TakeShared() { return {}; }
   Choice Steal() {
-    resorts.push_back(last_resort_);
-    if (static_cast<int>(resorts.size()) != found_in) return {};
+    reaches.push_back(reach_);
+    if (static_cast<int>(reaches.size()) != found_in) return {};
     return {&task, 0, Rule::kSteal};
   }
   static bool SeesQueued() { return true; }  // so that nobody pauses
-  void set_last_resort(bool last_resort) { last_resort_ = last_resort; }
-  bool last_resort() const { return last_resort_; }
+  void set_reach(Reach reach) { reach_ = reach; }
+  Reach reach() const { return reach_; }
 
   NoTask task;
   int found_in = 0;
-  std::vector<bool> resorts;  // of each round
+  std::vector<Reach> reaches;  // of each round
 
  private:
-  bool last_resort_ = false;
+  Reach reach_ = Reach::kOffered;
 };
 
 bool Never() { return false; }
@@ -62,17 +63,18 @@ bool Never() { return false; }
 TEST(SearchTest, WithoutTimeLooksOnceAndEverywhere) {
   Script sources;
   EXPECT_FALSE(Search<FakeClock>(sources, microseconds(0), Never));
-  EXPECT_EQ(sources.resorts, std::vector<bool>{true});
-  EXPECT_FALSE(sources.last_resort());
+  EXPECT_EQ(sources.reaches, std::vector<Reach>{Reach::kMail});
+  EXPECT_EQ(sources.reach(), Reach::kOffered);
 }
 
 TEST(SearchTest, LooksUntilTheTimeIsOver) {
   Script sources;
   EXPECT_FALSE(Search<FakeClock>(sources, microseconds(50), Never));
   // The clock is looked at before each round, and once before the first.
-  ASSERT_EQ(sources.resorts.size(), 50u);
-  for (std::size_t i = 0; i + 1 < sources.resorts.size(); ++i) EXPECT_FALSE(sources.resorts[i]);
-  EXPECT_TRUE(sources.resorts.back());
+  std::vector<Reach> reaches(50, Reach::kOffered);
+  reaches[kPatience / microseconds(1) - 1] = Reach::kPrivate;  // once
+  reaches.back() = Reach::kMail;
+  EXPECT_EQ(sources.reaches, reaches);
 }
 
 TEST(SearchTest, ReturnsWhatItFinds) {
@@ -80,15 +82,15 @@ TEST(SearchTest, ReturnsWhatItFinds) {
   sources.found_in = 3;
   const Choice choice = Search<FakeClock>(sources, microseconds(50), Never);
   EXPECT_EQ(choice.task, &sources.task);
-  EXPECT_EQ(sources.resorts.size(), 3u);
-  EXPECT_FALSE(sources.last_resort());
+  EXPECT_EQ(sources.reaches.size(), 3u);
+  EXPECT_EQ(sources.reach(), Reach::kOffered);
 }
 
 TEST(SearchTest, StopsWhenToldSo) {
   Script sources;
   sources.found_in = 1;
   EXPECT_FALSE(Search<FakeClock>(sources, microseconds(50), [] { return true; }));
-  EXPECT_TRUE(sources.resorts.empty());
+  EXPECT_TRUE(sources.reaches.empty());
 }
 
 TEST(SearchTest, TheLookoutEndsWithTheCallOrTheTime) {
