@@ -92,7 +92,7 @@ class ArenaSources {
   Slot& slot_;
   const Scope scope_;
   const Completion* const awaited_;
-  Reach reach_ = Reach::kOffered;
+  Reach reach_;
 };
 
 }  // namespace pool_internal

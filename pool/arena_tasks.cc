@@ -91,7 +91,7 @@ Choice Arena::StealFrom(Slot& victim, Slot& slot, std::uint64_t isolation, Reach
           ? victim.deque.Steal()
           : victim.deque.StealIf([isolation](std::uint64_t tag) { return tag == isolation; });
   // Not for one of an isolation: nobody knows whether the private ones are of it.
-  if (result.status == StealStatus::kEmpty && reach != Reach::kOffered && isolation == 0 &&
+  if (result.status == StealStatus::kEmpty && reach.forces && isolation == 0 &&
       victim.deque.Inspect() == Contents::kPrivateOnly &&
       pool_internal::ForceToShare(victim, slot)) {
     result = victim.deque.Steal();
@@ -101,7 +101,7 @@ Choice Arena::StealFrom(Slot& victim, Slot& slot, std::uint64_t isolation, Reach
     return {result.item, result.meta, Rule::kSteal};
   }
   // Mail waits for its addressee unless nobody is there to come for it.
-  if (reach != Reach::kMail && victim.occupied.load(std::memory_order_relaxed)) return {};
+  if (!reach.takes_mail && victim.occupied.load(std::memory_order_relaxed)) return {};
   Task* const mail = isolation == 0 ? victim.mailbox.Pop() : victim.mailbox.PopIsolated(isolation);
   if (mail == nullptr) return {};
   slot.stats.steals.Increment();

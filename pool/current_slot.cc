@@ -8,6 +8,7 @@
 #include "filch/pool/dispatch.h"
 #include "filch/pool/enter.h"
 #include "filch/pool/forked_child.h"
+#include "filch/pool/fp_scope.h"
 #include "filch/pool/pool.h"
 #include "filch/pool/slot.h"
 
@@ -80,8 +81,12 @@ void DetachCallingThread() {
   if (slot->isolation != 0) return;
   Attachment& attachment = CallingThreadsAttachment();
   if (!attachment.IsIn(slot)) return;
-  // Not left to others: there may be no worker, nor be allowed any.
-  RunAll(*slot);
+  if (ForkedChild::IsThisProcess()) return;  // the parent's tasks
+  {
+    const OutermostFpScope fp_scope(*slot);
+    // Not left to others: there may be no worker, nor be allowed any.
+    RunAll(*slot);
+  }
   attachment.Detach();
 }
 

@@ -22,7 +22,8 @@ Slot& AttachCallingThread();
 
 // Gives that slot back before the end of the thread, which gets another one when it needs
 // one; what is to do in its arena and nobody does yet runs first.  Nothing happens on a
-// thread that has none, is in a task, in an isolated region or in another arena.
+// thread that has none, is in a task, in an isolated region or in another arena, nor in a
+// forked child of the process that gave it out.
 void DetachCallingThread();
 
 // The slot of the calling thread; a thread that has none is attached first.

@@ -131,7 +131,7 @@ void RunFollowers(Slot& slot, Followers followers) {
 
 void RunAll(Slot& slot) {
   ArenaSources sources(slot, {});
-  sources.set_reach(Reach::kMail);
+  sources.set_reach({/*forces=*/true, /*takes_mail=*/true});
   RunTasks(sources, NextTask(sources, nullptr, nullptr), [] { return false; });
 }
 

@@ -7,16 +7,17 @@
 namespace filch {
 namespace pool_internal {
 
-// Each includes those before it.
-enum class Reach {
-  // What the victim shares; it is asked to share more.
-  kOffered,
-  // What it has not shared though it was asked: shares it in its name, which interrupts
-  // every processor that runs the program.
-  kPrivate,
-  // The mail of slots whose thread may still come for it.
-  kMail,
+struct Reach {
+  // Shares what the victim has not shared though it was asked, in its name, which
+  // interrupts every processor that runs the program.
+  bool forces = false;
+  // Takes the mail of slots whose thread may still come for it.
+  bool takes_mail = false;
 };
+
+constexpr bool operator==(const Reach& a, const Reach& b) {
+  return a.forces == b.forces && a.takes_mail == b.takes_mail;
+}
 
 }  // namespace pool_internal
 }  // namespace filch

@@ -34,18 +34,18 @@ Choice Search(Sources& sources, std::chrono::nanoseconds spin, const Stop& stop)
   for (int pause = 1;; pause = std::min(2 * pause, kLongestPause)) {
     const auto time = Clock::now() - begin;
     const bool last_round = time >= spin;
-    Reach reach = Reach::kOffered;
-    if (last_round) {
-      reach = Reach::kMail;
-    } else if (patient && time >= kPatience) {
-      // Once: whoever has private work later was asked before, and has shared some.
-      reach = Reach::kPrivate;
+    Reach reach;
+    reach.takes_mail = last_round;
+    if (time >= kPatience) {
+      // Once, and at the end: whoever has private work later was asked before, and has
+      // shared some.
+      reach.forces = patient || last_round;
       patient = false;
     }
     if (stop()) return {};
     sources.set_reach(reach);
     const Choice choice = NextTask(sources, nullptr, nullptr);
-    sources.set_reach(Reach::kOffered);
+    sources.set_reach({});
     if (choice || last_round) return choice;
     // What is enqueued is seen at once: a look at the queue costs no more than the
     // pause that it is part of.

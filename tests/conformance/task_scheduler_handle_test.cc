@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cfenv>
 #include <cstddef>
 #include <filesystem>
 #include <iterator>
@@ -296,6 +297,36 @@ TEST_F(TaskSchedulerHandleTest, WhatNobodyWaitedForRunsWithoutWorkersToo) {
   EXPECT_TRUE(tbb::finalize(handle, std::nothrow));
   EXPECT_EQ(ran, 100);
   EXPECT_EQ(group.wait(), tbb::task_group_status::complete);
+}
+
+TEST_F(TaskSchedulerHandleTest, WhatRunsBeforeTheEndLeavesTheRoundingModeAlone) {
+  if (kOnOneTbb) GTEST_SKIP() << "does not run it, and its group waits for ever";
+  const tbb::global_control alone(tbb::global_control::max_allowed_parallelism, 1);
+  Handle handle{tbb::attach{}};
+  tbb::task_group group;
+  std::fesetround(FE_UPWARD);
+  group.run([] { std::fesetround(FE_TOWARDZERO); });
+  EXPECT_TRUE(tbb::finalize(handle, std::nothrow));
+  EXPECT_EQ(std::fegetround(), FE_UPWARD);
+  std::fesetround(FE_TONEAREST);
+  group.wait();
+}
+
+TEST_F(TaskSchedulerHandleTest, AChildLeavesTheTasksToItsParent) {
+  if (kOnOneTbb) GTEST_SKIP() << "does not run it, and its group waits for ever";
+  const tbb::global_control alone(tbb::global_control::max_allowed_parallelism, 1);
+  Handle handle{tbb::attach{}};
+  int ran = 0;
+  tbb::task_group group;
+  group.run([&] { ++ran; });
+  const pid_t child = fork();
+  if (child == 0) _exit(!tbb::finalize(handle, std::nothrow) && ran == 0 ? 0 : 1);
+  int status = -1;
+  ASSERT_EQ(waitpid(child, &status, 0), child);
+  EXPECT_EQ(status, 0);
+  EXPECT_TRUE(tbb::finalize(handle, std::nothrow));
+  EXPECT_EQ(ran, 1);
+  group.wait();
 }
 
 TEST_F(TaskSchedulerHandleTest, CannotBeDoneFromAnIsolatedRegion) {

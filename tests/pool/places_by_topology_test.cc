@@ -89,7 +89,7 @@ int StealsFromFive(const std::vector<WorkerPlace>& places, int rounds) {
       slots[i]->deque.Push(&tasks[i], 0);
       slots[i]->deque.Expose();
     }
-    if (arena.StealFor(*slots[0], 0, pool_internal::Reach::kOffered).task == &tasks[5]) ++from_five;
+    if (arena.StealFor(*slots[0], 0, {}).task == &tasks[5]) ++from_five;
     Task* task;
     std::uint64_t meta;
     for (std::size_t i = 1; i < 8; ++i) {

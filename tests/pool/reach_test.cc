@@ -23,6 +23,11 @@ class NoTask final : public Task {
   NoTask() : Task([](Task&, Execution&) noexcept -> Task* { return nullptr; }, nullptr) {}
 };
 
+constexpr Reach kOffered{};
+constexpr Reach kForced{/*forces=*/true, /*takes_mail=*/false};
+constexpr Reach kMail{/*forces=*/false, /*takes_mail=*/true};
+constexpr Reach kAll{/*forces=*/true, /*takes_mail=*/true};
+
 class ReachTest : public ::testing::Test {
  protected:
   // What the thief gets, if it may take tasks of `isolation`.
@@ -41,12 +46,14 @@ class ReachTest : public ::testing::Test {
 TEST_F(ReachTest, PrivateTasksAreTakenByWhoInsists) {
   victim_.deque.Push(&tasks_[0], 0);
   victim_.deque.Push(&tasks_[1], 0);
-  EXPECT_EQ(Steal(Reach::kOffered), nullptr);
-  EXPECT_EQ(Steal(Reach::kPrivate), &tasks_[0]);
+  EXPECT_EQ(Steal(kOffered), nullptr);
+  EXPECT_EQ(Steal(kMail), nullptr);
+  EXPECT_EQ(forced(), 0);
+  EXPECT_EQ(Steal(kForced), &tasks_[0]);
   EXPECT_EQ(forced(), 1);
-  EXPECT_EQ(Steal(Reach::kMail), &tasks_[1]);
+  EXPECT_EQ(Steal(kAll), &tasks_[1]);
   EXPECT_EQ(forced(), 2);
-  EXPECT_EQ(Steal(Reach::kMail), nullptr);
+  EXPECT_EQ(Steal(kAll), nullptr);
   EXPECT_EQ(forced(), 2);
 }
 
@@ -54,20 +61,20 @@ TEST_F(ReachTest, WhatIsOfferedIsTakenWithoutForce) {
   victim_.deque.Push(&tasks_[0], 0);
   victim_.deque.Push(&tasks_[1], 0);
   victim_.deque.Expose();
-  EXPECT_EQ(Steal(Reach::kPrivate), &tasks_[0]);
+  EXPECT_EQ(Steal(kForced), &tasks_[0]);
   EXPECT_EQ(forced(), 0);
 }
 
 TEST_F(ReachTest, NobodyInsistsInAnIsolation) {
   victim_.deque.Push(&tasks_[0], 5);
-  EXPECT_EQ(Steal(Reach::kMail, 5), nullptr);
+  EXPECT_EQ(Steal(kAll, 5), nullptr);
   EXPECT_EQ(forced(), 0);
 }
 
 TEST_F(ReachTest, MailIsTheLastResort) {
   arena_.Post(tasks_[0], victim_.index, 0);
-  EXPECT_EQ(Steal(Reach::kPrivate), nullptr);
-  EXPECT_EQ(Steal(Reach::kMail), &tasks_[0]);
+  EXPECT_EQ(Steal(kForced), nullptr);
+  EXPECT_EQ(Steal(kMail), &tasks_[0]);
 }
 
 }  // namespace

@@ -55,25 +55,31 @@ class Script {
   std::vector<Reach> reaches;  // of each round
 
  private:
-  Reach reach_ = Reach::kOffered;
+  Reach reach_;
 };
 
 bool Never() { return false; }
 
-TEST(SearchTest, WithoutTimeLooksOnceAndEverywhere) {
+constexpr Reach kOffered{};
+constexpr Reach kForced{/*forces=*/true, /*takes_mail=*/false};
+constexpr Reach kMail{/*forces=*/false, /*takes_mail=*/true};
+constexpr Reach kAll{/*forces=*/true, /*takes_mail=*/true};
+
+// Nobody has had the time to share what he was asked for.
+TEST(SearchTest, WithoutTimeLooksOnceAndForcesNobody) {
   Script sources;
   EXPECT_FALSE(Search<FakeClock>(sources, microseconds(0), Never));
-  EXPECT_EQ(sources.reaches, std::vector<Reach>{Reach::kMail});
-  EXPECT_EQ(sources.reach(), Reach::kOffered);
+  EXPECT_EQ(sources.reaches, std::vector<Reach>{kMail});
+  EXPECT_EQ(sources.reach(), kOffered);
 }
 
 TEST(SearchTest, LooksUntilTheTimeIsOver) {
   Script sources;
   EXPECT_FALSE(Search<FakeClock>(sources, microseconds(50), Never));
   // The clock is looked at before each round, and once before the first.
-  std::vector<Reach> reaches(50, Reach::kOffered);
-  reaches[kPatience / microseconds(1) - 1] = Reach::kPrivate;  // once
-  reaches.back() = Reach::kMail;
+  std::vector<Reach> reaches(50, kOffered);
+  reaches[kPatience / microseconds(1) - 1] = kForced;  // once
+  reaches.back() = kAll;
   EXPECT_EQ(sources.reaches, reaches);
 }
 
@@ -83,7 +89,7 @@ TEST(SearchTest, ReturnsWhatItFinds) {
   const Choice choice = Search<FakeClock>(sources, microseconds(50), Never);
   EXPECT_EQ(choice.task, &sources.task);
   EXPECT_EQ(sources.reaches.size(), 3u);
-  EXPECT_EQ(sources.reach(), Reach::kOffered);
+  EXPECT_EQ(sources.reach(), kOffered);
 }
 
 TEST(SearchTest, StopsWhenToldSo) {

@@ -135,7 +135,8 @@ class task_scheduler_handle {
 // cannot be done, because the caller is inside of parallel work, or there is another
 // handle, an arena that is active, or another thread that uses the scheduler. The handle is
 // empty afterwards, and unless it is inside of parallel work, the calling thread is as
-// before its first use of the scheduler.
+// before its first use of the scheduler. First it runs, as a wait does, what it and others
+// have started in its arena and nobody does yet: that must not need a lock that it holds.
 inline bool finalize(task_scheduler_handle& handle, const std::nothrow_t&) noexcept {
   if (!handle) return true;
   handle.attached_ = false;
