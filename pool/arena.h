@@ -29,7 +29,6 @@
 #include "filch/pool/idle_protocol.h"
 #include "filch/pool/next_task.h"
 #include "filch/pool/queue_watch.h"
-#include "filch/pool/reach.h"
 #include "filch/pool/returners.h"
 #include "filch/pool/shared_queue.h"
 #include "filch/pool/sighting.h"
@@ -234,10 +233,11 @@ class Arena {
   bool HasSlotForWorker();
 
   // Rule 5 and rule 6 for the thread in `slot`; `isolation` is the tag of the
-  // tasks that it may take, 0 for any.  `first` is the slot to look at before all
-  // others, -1: none.
+  // tasks that it may take, 0 for any.  `last_resort` also takes the mail of
+  // slots whose thread may still come for it.  `first` is the slot to look at before
+  // all others, -1: none.
   pool_internal::Choice TakeShared(Slot& slot, std::uint64_t isolation);
-  pool_internal::Choice StealFor(Slot& slot, std::uint64_t isolation, pool_internal::Reach reach,
+  pool_internal::Choice StealFor(Slot& slot, std::uint64_t isolation, bool last_resort,
                                  int first = -1);
   // Of what rule 5 finds, only what was enqueued.
   pool_internal::Choice TakeEnqueued(Slot& slot);
@@ -301,7 +301,7 @@ class Arena {
   }
   // A task from the victim's deque or mail; see StealFor.
   pool_internal::Choice StealFrom(Slot& victim, Slot& slot, std::uint64_t isolation,
-                                  pool_internal::Reach reach);
+                                  bool last_resort);
 
   Recruiter& recruiter_;
   const std::chrono::nanoseconds spin_;

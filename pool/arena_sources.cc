@@ -32,7 +32,7 @@ Choice ArenaSources::Steal() {
   if (!scope_.steals) return {};
   // The thief of what this thread waits for, first: its tasks are a part of that.
   const int thief = awaited_ != nullptr ? awaited_->Thief() : -1;
-  return slot_.arena->StealFor(slot_, scope_.isolation, reach_, thief);
+  return slot_.arena->StealFor(slot_, scope_.isolation, last_resort_, thief);
 }
 
 Choice ArenaSources::PopIsolated() {

@@ -11,7 +11,6 @@
 #include "filch/pool/arena.h"
 #include "filch/pool/completion.h"
 #include "filch/pool/next_task.h"
-#include "filch/pool/reach.h"
 #include "filch/pool/slot.h"
 #include "filch/pool/task.h"
 
@@ -53,7 +52,7 @@ class ArenaSources {
   Slot& slot() { return slot_; }
   // Whether TakeShared may find something.
   bool SeesQueued() const { return scope_.serves_queue && slot_.arena->HasQueued(); }
-  void set_reach(Reach reach) { reach_ = reach; }
+  void set_last_resort(bool last_resort) { last_resort_ = last_resort; }
 
   // --- what NextTask asks
 
@@ -92,7 +91,7 @@ class ArenaSources {
   Slot& slot_;
   const Scope scope_;
   const Completion* const awaited_;
-  Reach reach_;
+  bool last_resort_ = false;
 };
 
 }  // namespace pool_internal

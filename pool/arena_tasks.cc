@@ -9,7 +9,6 @@
 #include "filch/deque/steal_result.h"
 #include "filch/pool/arena.h"
 #include "filch/pool/next_task.h"
-#include "filch/pool/reach.h"
 #include "filch/pool/slot.h"
 #include "filch/pool/task.h"
 #include "filch/pool/worker_place.h"
@@ -18,13 +17,10 @@
 namespace filch {
 
 using pool_internal::Choice;
-using pool_internal::Reach;
 using pool_internal::Rule;
 using pool_internal::Slot;
 
 namespace {
-
-using Contents = decltype(Slot::deque)::Contents;
 
 // How often a thief whose place matters tries a near slot, with growing chances
 // of any other one, before it goes through all of them: the third attempt is
@@ -60,12 +56,12 @@ void Arena::PlaceSlots(const std::vector<WorkerPlace>& places) {
   }
 }
 
-Choice Arena::StealFor(Slot& slot, std::uint64_t isolation, Reach reach, int first) {
+Choice Arena::StealFor(Slot& slot, std::uint64_t isolation, bool last_resort, int first) {
   const int used = used_slots_.Hint();
   if (used <= 1) return {};
   if (first >= 0 && first != slot.index) {
     // In addition to the search for a random victim, which bounds the running time.
-    if (Choice choice = StealFrom(slots_[first], slot, isolation, reach)) return choice;
+    if (Choice choice = StealFrom(slots_[first], slot, isolation, last_resort)) return choice;
   }
   if (slot.victims != nullptr) {
     // Where places matter, near ones first, with chances that keep the bound on
@@ -73,35 +69,29 @@ Choice Arena::StealFor(Slot& slot, std::uint64_t isolation, Reach reach, int fir
     slot.victims->BeginSearch();
     for (int i = 0; i < kNearAttempts; ++i) {
       Slot& victim = slots_[slot.victims->NextAmong(used)];
-      if (Choice choice = StealFrom(victim, slot, isolation, reach)) return choice;
+      if (Choice choice = StealFrom(victim, slot, isolation, last_resort)) return choice;
     }
   }
   const int start = static_cast<int>(slot.Random(static_cast<std::uint32_t>(used)));
   for (int i = 0; i < used; ++i) {
     Slot& victim = slots_[start + i < used ? start + i : start + i - used];
     if (&victim == &slot) continue;
-    if (Choice choice = StealFrom(victim, slot, isolation, reach)) return choice;
+    if (Choice choice = StealFrom(victim, slot, isolation, last_resort)) return choice;
   }
   return {};
 }
 
-Choice Arena::StealFrom(Slot& victim, Slot& slot, std::uint64_t isolation, Reach reach) {
-  StealResult<Task*> result =
+Choice Arena::StealFrom(Slot& victim, Slot& slot, std::uint64_t isolation, bool last_resort) {
+  const StealResult<Task*> result =
       isolation == 0
           ? victim.deque.Steal()
           : victim.deque.StealIf([isolation](std::uint64_t tag) { return tag == isolation; });
-  // Not for one of an isolation: nobody knows whether the private ones are of it.
-  if (result.status == StealStatus::kEmpty && reach.forces && isolation == 0 &&
-      victim.deque.Inspect() == Contents::kPrivateOnly &&
-      pool_internal::ForceToShare(victim, slot)) {
-    result = victim.deque.Steal();
-  }
   if (result.status == StealStatus::kStolen) {
     slot.stats.steals.Increment();
     return {result.item, result.meta, Rule::kSteal};
   }
   // Mail waits for its addressee unless nobody is there to come for it.
-  if (!reach.takes_mail && victim.occupied.load(std::memory_order_relaxed)) return {};
+  if (!last_resort && victim.occupied.load(std::memory_order_relaxed)) return {};
   Task* const mail = isolation == 0 ? victim.mailbox.Pop() : victim.mailbox.PopIsolated(isolation);
   if (mail == nullptr) return {};
   slot.stats.steals.Increment();

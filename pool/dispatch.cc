@@ -12,7 +12,6 @@
 #include "filch/pool/idle_loops.h"
 #include "filch/pool/next_task.h"
 #include "filch/pool/parker.h"
-#include "filch/pool/reach.h"
 #include "filch/pool/run_tasks.h"
 #include "filch/pool/search.h"
 #include "filch/pool/slot.h"
@@ -131,7 +130,7 @@ void RunFollowers(Slot& slot, Followers followers) {
 
 void RunAll(Slot& slot) {
   ArenaSources sources(slot, {});
-  sources.set_reach({/*forces=*/true, /*takes_mail=*/true});
+  sources.set_last_resort(true);
   RunTasks(sources, NextTask(sources, nullptr, nullptr), [] { return false; });
 }
 

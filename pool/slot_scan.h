@@ -41,15 +41,6 @@ class BasicUsedSlots {
 
 using UsedSlots = BasicUsedSlots<>;
 
-// Shares private work of `victim` in its name, by the thread in `self`.  False: there was
-// none.
-template <typename Slot>
-bool ForceToShare(Slot& victim, Slot& self) {
-  if (!victim.deque.ForceExposure()) return false;
-  self.stats.forced.Increment();
-  return true;
-}
-
 // Whether a thief could find something in the first `used` slots; makes private
 // work stealable if that is all there is.  The thread in `self`.
 template <typename Slot>
@@ -67,7 +58,10 @@ bool ScanSlots(Slot* slots, int used, Slot& self) {
         // The owner did not answer while we searched: its current task is long,
         // or it waits for what it has pushed.
         if (&victim == &self) return true;
-        if (ForceToShare(victim, self)) return true;
+        if (victim.deque.ForceExposure()) {
+          self.stats.forced.Increment();
+          return true;
+        }
         // The owner has shared it or taken it meanwhile, and did not need to tell
         // anybody who was seen to search; the deque's lock has shown us what it did.
         if (victim.deque.Inspect() != Contents::kEmpty) return true;

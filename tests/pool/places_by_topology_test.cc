@@ -8,7 +8,6 @@
 
 #include "filch/pool/arena.h"
 #include "filch/pool/pool.h"
-#include "filch/pool/reach.h"
 #include "filch/pool/task.h"
 #include "filch/pool/worker_place.h"
 #include "filch/topology/cpu_set.h"
@@ -89,7 +88,7 @@ int StealsFromFive(const std::vector<WorkerPlace>& places, int rounds) {
       slots[i]->deque.Push(&tasks[i], 0);
       slots[i]->deque.Expose();
     }
-    if (arena.StealFor(*slots[0], 0, {}).task == &tasks[5]) ++from_five;
+    if (arena.StealFor(*slots[0], 0, false).task == &tasks[5]) ++from_five;
     Task* task;
     std::uint64_t meta;
     for (std::size_t i = 1; i < 8; ++i) {

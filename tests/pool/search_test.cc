@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "filch/pool/next_task.h"
-#include "filch/pool/reach.h"
 #include "filch/pool/task.h"
 #include "gtest/gtest.h"
 
@@ -42,45 +41,38 @@ class Script {
   Choice TakeMail() { return {}; }
   Choice TakeShared() { return {}; }
   Choice Steal() {
-    reaches.push_back(reach_);
-    if (static_cast<int>(reaches.size()) != found_in) return {};
+    resorts.push_back(last_resort_);
+    if (static_cast<int>(resorts.size()) != found_in) return {};
     return {&task, 0, Rule::kSteal};
   }
   static bool SeesQueued() { return true; }  // so that nobody pauses
-  void set_reach(Reach reach) { reach_ = reach; }
-  Reach reach() const { return reach_; }
+  void set_last_resort(bool last_resort) { last_resort_ = last_resort; }
+  bool last_resort() const { return last_resort_; }
 
   NoTask task;
   int found_in = 0;
-  std::vector<Reach> reaches;  // of each round
+  std::vector<bool> resorts;  // of each round
 
  private:
-  Reach reach_;
+  bool last_resort_ = false;
 };
 
 bool Never() { return false; }
 
-constexpr Reach kOffered{};
-constexpr Reach kForced{/*forces=*/true, /*takes_mail=*/false};
-constexpr Reach kMail{/*forces=*/false, /*takes_mail=*/true};
-constexpr Reach kAll{/*forces=*/true, /*takes_mail=*/true};
-
-// Nobody has had the time to share what he was asked for.
-TEST(SearchTest, WithoutTimeLooksOnceAndForcesNobody) {
+TEST(SearchTest, WithoutTimeLooksOnceAndEverywhere) {
   Script sources;
   EXPECT_FALSE(Search<FakeClock>(sources, microseconds(0), Never));
-  EXPECT_EQ(sources.reaches, std::vector<Reach>{kMail});
-  EXPECT_EQ(sources.reach(), kOffered);
+  EXPECT_EQ(sources.resorts, std::vector<bool>{true});
+  EXPECT_FALSE(sources.last_resort());
 }
 
 TEST(SearchTest, LooksUntilTheTimeIsOver) {
   Script sources;
   EXPECT_FALSE(Search<FakeClock>(sources, microseconds(50), Never));
   // The clock is looked at before each round, and once before the first.
-  std::vector<Reach> reaches(50, kOffered);
-  reaches[kPatience / microseconds(1) - 1] = kForced;  // once
-  reaches.back() = kAll;
-  EXPECT_EQ(sources.reaches, reaches);
+  ASSERT_EQ(sources.resorts.size(), 50u);
+  for (std::size_t i = 0; i + 1 < sources.resorts.size(); ++i) EXPECT_FALSE(sources.resorts[i]);
+  EXPECT_TRUE(sources.resorts.back());
 }
 
 TEST(SearchTest, ReturnsWhatItFinds) {
@@ -88,15 +80,15 @@ TEST(SearchTest, ReturnsWhatItFinds) {
   sources.found_in = 3;
   const Choice choice = Search<FakeClock>(sources, microseconds(50), Never);
   EXPECT_EQ(choice.task, &sources.task);
-  EXPECT_EQ(sources.reaches.size(), 3u);
-  EXPECT_EQ(sources.reach(), kOffered);
+  EXPECT_EQ(sources.resorts.size(), 3u);
+  EXPECT_FALSE(sources.last_resort());
 }
 
 TEST(SearchTest, StopsWhenToldSo) {
   Script sources;
   sources.found_in = 1;
   EXPECT_FALSE(Search<FakeClock>(sources, microseconds(50), [] { return true; }));
-  EXPECT_TRUE(sources.reaches.empty());
+  EXPECT_TRUE(sources.resorts.empty());
 }
 
 TEST(SearchTest, TheLookoutEndsWithTheCallOrTheTime) {
