@@ -113,9 +113,7 @@ void WaitGroup::CallWaitersElsewhere(pool_internal::GroupSignals& signals, const
 
 void WaitGroup::WakeWaiters(const void* key) { GlobalWaitTable().WakeAll(key); }
 
-// Begins a line of the cache: where chance put it, a tree of groups took up to 1.4 times as
-// long (two virtual Intel Xeon processors, 2026-11-23).
-__attribute__((aligned(64))) void WaitGroup::WaitForTheRest() {
+void WaitGroup::WaitForTheRest() {
   Slot& slot = CurrentSlot();
   const pool_internal::OutermostFpScope fp_scope(slot);
   if (__builtin_expect(slot.isolation == 0, 1) && pool_internal::RunOwnTasks(slot, *this)) return;
