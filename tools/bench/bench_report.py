@@ -135,13 +135,16 @@ def block(measured):
     return "\n".join([title] + _aligned(lines, "  "))
 
 
+def _is_slower(measured, ours, onetbb):
+    return ours > NOISE * onetbb > 0 and ours > onetbb + measured.row.floor
+
+
 def slower_than_onetbb(measured):
     """Which of ours are slower than oneTBB by more than noise, median and minimum."""
     slow = []
     for runtime in OURS:
-        ratio = measured.ratio(runtime, "onetbb")
-        if (ratio is not None and ratio > NOISE
-                and measured.median(runtime) > measured.median("onetbb") + measured.row.floor
+        if (measured.ratio(runtime, "onetbb") is not None
+                and _is_slower(measured, measured.median(runtime), measured.median("onetbb"))
                 and measured.minimum(runtime) > NOISE * measured.minimum("onetbb")):
             slow.append(runtime)
     return slow
@@ -154,8 +157,7 @@ def rounds_disagree(measured):
         for ours, onetbb in zip(measured.runs.get(runtime) or [], measured.runs.get("onetbb") or []):
             values = [run["metrics"].get(measured.row.metric) for run in (ours, onetbb)]
             if all(values):
-                mine, theirs = map(statistics.median, values)
-                verdicts.add(mine > NOISE * theirs > 0 and mine > theirs + measured.row.floor)
+                verdicts.add(_is_slower(measured, *map(statistics.median, values)))
         if len(verdicts) > 1:
             return True
     return False
