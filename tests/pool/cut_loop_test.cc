@@ -107,7 +107,7 @@ TEST_P(CutLoopTest, AKindWhoseFirstPieceWasAidedIsSharedFromItsFirstPieceOn) {
 }
 
 TEST_P(CutLoopTest, AShortLoopIsRunAloneOnceItsKindIsKnown) {
-  if (GetParam().concurrency > kFewThreads) return;
+  if (GetParam().concurrency > kFewThreads) GTEST_SKIP() << "too many units";
   const auto threads = static_cast<std::uint32_t>(GetParam().concurrency);
   pool_.Execute([threads] {
     RecordedLoop loop;
@@ -121,7 +121,7 @@ TEST_P(CutLoopTest, AShortLoopIsRunAloneOnceItsKindIsKnown) {
 }
 
 TEST_P(CutLoopTest, WhatIsWorthHelpIsSharedOnce) {
-  if (GetParam().concurrency > kFewThreads) return;
+  if (GetParam().concurrency > kFewThreads) GTEST_SKIP() << "too many units";
   pool_.Execute([] {
     RecordedLoop loop;
     loop.Convince();
@@ -139,7 +139,7 @@ TEST_P(CutLoopTest, WhatIsWorthHelpIsSharedOnce) {
 }
 
 TEST_P(CutLoopTest, WhatCannotBeCutIsShared) {
-  if (GetParam().concurrency > kFewThreads) return;
+  if (GetParam().concurrency > kFewThreads) GTEST_SKIP() << "too many units";
   pool_.Execute([] {
     RecordedLoop loop;
     loop.Convince();
@@ -152,7 +152,7 @@ TEST_P(CutLoopTest, WhatCannotBeCutIsShared) {
 }
 
 TEST_P(CutLoopTest, ExceptionsComeThrough) {
-  if (GetParam().concurrency > kFewThreads) return;
+  if (GetParam().concurrency > kFewThreads) GTEST_SKIP() << "too many units";
   pool_.Execute([] {
     RecordedLoop loop;
     loop.throws = true;
@@ -168,7 +168,7 @@ TEST_P(CutLoopTest, ExceptionsComeThrough) {
 }
 
 TEST_P(CutLoopTest, ACancelledLoopEndsAlone) {
-  if (GetParam().concurrency > kFewThreads) return;
+  if (GetParam().concurrency > kFewThreads) GTEST_SKIP() << "too many units";
   pool_.Execute([] {
     RecordedLoop loop;
     loop.Convince();
