@@ -236,7 +236,7 @@ int Arena::concurrency_now() const {
   if (options_.slots > 1 || HasWorkerSlots()) return options_.slots;
   // O1: a hint.
   const bool extra = slots_[options_.slots].occupied.load(std::memory_order_relaxed);
-  return options_.slots + (extra || HasQueued() ? 1 : 0);
+  return options_.slots + (extra || HasEnqueued() ? 1 : 0);
 }
 
 bool Arena::WakeWaiter() {

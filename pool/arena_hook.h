@@ -1,7 +1,7 @@
 // ArenaHook: is told of threads that come to an arena and leave it.
 //
 // For facades whose programs prepare threads: per-thread storage, bindings,
-// statistics.  Work does not belong into a hook.
+// statistics.  A hook should be short: its thread does nothing else meanwhile.
 //
 // A stay of a thread in an arena is told to a hook as a pair: OnEnter before the
 // thread takes its first task there, OnLeave when it goes, both on that thread
@@ -43,20 +43,19 @@ class ArenaHook {
   ArenaHook(const ArenaHook&) = delete;
   ArenaHook& operator=(const ArenaHook&) = delete;
 
-  // Begins to be told of threads in `arena`, or in every arena of every pool if it
-  // is null: then not of those that a thread enters from within one.  A hook that has been
-  // added must be removed before it is added again.  Takes memory, the first time for
-  // what outlives the hook if a call does.
-  // Throws std::bad_alloc; then it is not added.  Any thread.
+  // Begins to be told of threads in `arena`, or, if it is null, in every arena of every
+  // pool; in the latter case not of arenas that a thread enters from within another one.  To
+  // add a hook twice without removing it ends the process.  Throws std::bad_alloc, and then
+  // the hook is not added.  Any thread.
   void Add(const Arena* arena);
 
-  // Ends it.  Afterwards no call runs or begins, except for the ones in which the
-  // calling thread is; these may destroy the hook.  Who is in such a call does not wait for
-  // others that are in one and remove the hook at the same time, as they would wait for each
-  // other: of those, one at most may destroy it, when the others need it no more.  Who is
-  // in none waits for all.  Two threads, each in a call of one hook, must not remove each
-  // other's.  A hook that was not added stays as it is, but calls that
-  // still run are waited for.  Any thread.
+  // Ends it, and waits for calls of the hook that run on other threads: afterwards none
+  // runs or begins, except for those that the calling thread itself is in, from which the
+  // hook may be removed and destroyed.  Threads that remove the hook from within calls of it
+  // at the same time do not wait for each other, so one of them at most may destroy it, when
+  // the others are done with it.  Two threads, each in a call of one hook, must not remove
+  // each other's hooks.  Of a hook that was not added, only calls that still run are waited
+  // for.  Any thread.
   void Remove();
 
  protected:

@@ -1,4 +1,6 @@
-// CurrentArena: what the calling thread can ask about where it works.
+// CurrentArena: the arena and the slot where the calling thread works.
+//
+// A thread asks for itself.  Any thread.
 #ifndef FILCH_POOL_CURRENT_ARENA_H_
 #define FILCH_POOL_CURRENT_ARENA_H_
 
@@ -12,11 +14,12 @@ namespace filch {
 // one of the default pool's for the rest of its life.
 inline Arena& CurrentArena() { return *pool_internal::CurrentSlot().arena; }
 
-// The number of the calling thread's slot in that arena: less than its concurrency(),
-// or 1 in an arena of one slot, and of no other thread that is there.  Who waits without
-// helping (Helping::kOwnTasks) keeps a place more: the worker that comes instead has the
-// number concurrency().  It stays the same while the thread runs a task.
-// The first question of a program is for all arenas of the pool: see Recruiter.
+// The number of the calling thread's slot in that arena, which no other thread there has
+// and which stays the same while the thread runs a task.  It is less than concurrency(),
+// with two exceptions: an arena of one slot has the numbers 0 and 1, and a worker that
+// comes in place of a thread that waits without helping (Helping::kOwnTasks) has the number
+// concurrency().  To keep it so, the first call in a program changes who may come to the
+// arenas of the pool: see Recruiter::CountOnSlots.
 inline int CurrentSlotIndex() {
   const pool_internal::Slot& slot = pool_internal::CurrentSlot();
   slot.arena->CountOnAllSlots();

@@ -8,17 +8,15 @@
 #include "filch/pool/first_units.h"
 #include "filch/pool/lone_start.h"
 #include "filch/pool/loop_trial.h"
-#include "filch/topology/tick_clock.h"
 
 namespace filch {
 
+using pool_internal::BeginAlone;
 using pool_internal::CurrentSlot;
 using pool_internal::FirstUnits;
 using pool_internal::loop_history;
 using pool_internal::LoopHistory;
-using pool_internal::LoopStart;
 using pool_internal::LoopTrial;
-using pool_internal::RunUntilHelpPays;
 using pool_internal::Slot;
 using pool_internal::StartLoop;
 
@@ -43,15 +41,8 @@ void RunCutLoop(CutLoop& loop, Context& context) {
     if (!context.IsCancelled()) history.independent.Note(loop.kind(), first.ended_unaided());
     return;
   }
-  const LoopStart start = StartLoop(slot);
-  void* segment = nullptr;
-  std::uint64_t expected = 0;
-  const UnitInterval rest =
-      RunUntilHelpPays(loop, {0, units}, context, slot, start, &segment, &expected);
-  if (rest.empty() || context.IsCancelled()) return;
-  const std::uint64_t begin = Ticks();
-  loop.Share(nullptr);
-  history.sleepers_credit.RanTogether(expected, Ticks() - begin);
+  BeginAlone(loop, {0, units}, context, slot, StartLoop(slot),
+             [&loop](UnitInterval, void*) { loop.Share(nullptr); });
 }
 
 }  // namespace filch

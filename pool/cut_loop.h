@@ -5,6 +5,9 @@
 // anybody came to help, several times in a row, begins on the calling thread alone, and goes
 // on so until what is left is worth help.  Any other is shared from its first piece on, for
 // that may wait for a second thread.
+//
+// Memory ordering: what happened before RunCutLoop is visible to every piece, and what the
+// pieces did is visible after it.
 #ifndef FILCH_POOL_CUT_LOOP_H_
 #define FILCH_POOL_CUT_LOOP_H_
 

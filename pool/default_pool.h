@@ -1,4 +1,4 @@
-// DefaultPool: the pool that everything uses which does not name another.
+// DefaultPool: the pool of all that names no other.
 #ifndef FILCH_POOL_DEFAULT_POOL_H_
 #define FILCH_POOL_DEFAULT_POOL_H_
 
@@ -6,12 +6,12 @@
 
 namespace filch {
 
-// Made at the first call, with as many workers as this process has cpus beside
-// the calling thread; never destroyed, so tasks may run while statics go away,
-// and a dynamic library that has it stays loaded.
-// If FILCH_STATS names a file, the pool's statistics are written there as JSON when
+// Made at the first call, for as many threads as this process has cpus (CpuBudget, which
+// heeds FILCH_NUM_THREADS): one of them waits, the others are workers.  Never destroyed, so
+// tasks may run while statics are destroyed, and a dynamic library that has it stays
+// loaded.  If FILCH_STATS names a file, the pool's statistics are written there as JSON when
 // the process ends; FILCH_TRACE names one for its trace, the last 65536 events of each
-// slot.  Any thread.
+// slot.  Throws std::bad_alloc.  Any thread.
 Pool& DefaultPool();
 
 }  // namespace filch

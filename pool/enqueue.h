@@ -1,5 +1,4 @@
-// Enqueue: starts a function some time, first come first served, and waits for
-// nothing.
+// Enqueue: runs a function later, first come, first served; nobody waits for it.
 //
 // Enqueued functions are for independent requests, where Join and TaskGroup are
 // for parts of one computation.  They start in about the order in which they
@@ -10,6 +9,8 @@
 // nobody waits for it.
 //
 //   filch::Enqueue(arena, [request = std::move(request)] { Answer(request); });
+//
+// Memory ordering: what a thread did before Enqueue is visible to the function (Q1, Q2).
 #ifndef FILCH_POOL_ENQUEUE_H_
 #define FILCH_POOL_ENQUEUE_H_
 
@@ -56,8 +57,8 @@ class EnqueuedTask final : public Task {
 
 }  // namespace pool_internal
 
-// Any thread.  Throws std::bad_alloc or what copying f throws, and then nothing
-// is enqueued.  Functions of higher priority start first.
+// Puts f at the end of the arena's queue, behind those of the same and higher priority.
+// Throws std::bad_alloc or what copying f throws, and then nothing is enqueued.  Any thread.
 template <typename F>
 void Enqueue(Arena& arena, F&& f, Priority priority = Priority::kNormal) {
   using EnqueuedTaskOfF = pool_internal::EnqueuedTask<std::decay_t<F>>;

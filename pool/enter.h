@@ -8,11 +8,11 @@
 #include <cstdint>
 
 #include "filch/pool/arena.h"
+#include "filch/pool/arena_fp_scope.h"
 #include "filch/pool/arena_hook.h"
 #include "filch/pool/slot.h"
 #include "filch/pool/stay_binding.h"
 #include "filch/pool/thread_stack.h"
-#include "filch/topology/fp_control.h"
 
 namespace filch {
 namespace pool_internal {
@@ -45,22 +45,15 @@ class EnterScope {
   explicit EnterScope(Slot& slot) : EnterScope(slot, Searching()) {
     if (__builtin_expect(HooksWait(slot), 0)) TellHooksOfEntry(slot);
   }
-  EnterScope(Slot& slot, Searching) : slot_(slot) {
+  EnterScope(Slot& slot, Searching) : slot_(slot), fp_scope_(slot.arena->options().fp_settings) {
     BeginStay(slot);
     slot.outer = current_slot;
     if (__builtin_expect(!slot.arena->options().cpus.empty(), 0)) BindStay(slot);
-    if (slot.fp_settings != 0) {
-      fp_before_ = FpControl::Read();
-      if (__builtin_expect(fp_before_ != slot.fp_settings, 0)) FpControl::Write(slot.fp_settings);
-    }
     current_slot = &slot;
   }
   ~EnterScope() {
     if (__builtin_expect(slot_.hooks_told != 0, 0)) TellHooksOfLeave(slot_);
     if (__builtin_expect(!slot_.cpus_before.empty(), 0)) UnbindStay(slot_);
-    if (fp_before_ != 0 && __builtin_expect(FpControl::Read() != fp_before_, 0)) {
-      FpControl::Write(fp_before_);
-    }
     current_slot = slot_.outer;
     slot_.arena->Vacate(slot_);
   }
@@ -69,8 +62,7 @@ class EnterScope {
 
  private:
   Slot& slot_;
-  // The thread's floating-point settings outside; 0: the arena has none.
-  std::uint32_t fp_before_ = 0;
+  const ArenaFpScope fp_scope_;
 };
 
 }  // namespace pool_internal

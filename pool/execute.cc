@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "filch/pool/arena.h"
+#include "filch/pool/arena_fp_scope.h"
 #include "filch/pool/away_scope.h"
 #include "filch/pool/delegation.h"
 #include "filch/pool/enter.h"
@@ -31,6 +32,7 @@ class DelegatedTask final : public Task {
     auto& self = static_cast<DelegatedTask&>(task);
     {
       const OutermostScope scope(*current_slot);
+      const ArenaFpScope fp_scope(current_slot->fp_settings);
       self.work_();
     }
     self.delegation_.Finish();

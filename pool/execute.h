@@ -1,6 +1,9 @@
 // ExecuteIn: runs a function inside an arena, on this thread if there is room.
 //
 //   const int n = filch::ExecuteIn(arena, [&] { return Count(data); });
+//
+// Memory ordering: what the calling thread did before is visible to the function, and what
+// the function did is visible to the caller afterwards, whichever thread has run it (Q1, D2).
 #ifndef FILCH_POOL_EXECUTE_H_
 #define FILCH_POOL_EXECUTE_H_
 
@@ -11,6 +14,7 @@
 #include <utility>
 
 #include "filch/pool/arena.h"
+#include "filch/pool/arena_fp_scope.h"
 #include "filch/pool/enter.h"
 #include "filch/pool/outermost_scope.h"
 #include "filch/pool/slot.h"
@@ -78,16 +82,18 @@ auto ExecuteInFull(Arena& arena, F&& f) -> decltype(f()) {
 }  // namespace pool_internal
 
 // Runs f() in a slot of the arena and returns what it returns, or throws what it
-// throws.  If the calling thread is in the arena already, it just calls f; so it does, back
-// in the slot that it has there, if it is in another arena meanwhile and this one is full.
-// Either way waits of f take enqueued tasks, as those of a thread that comes to the arena.
-// If the arena is full of others, a thread inside calls f, as soon as it looks for a task,
-// and the caller sleeps meanwhile.  Any thread.
+// throws.  A thread that is in the arena already calls f where it is.  Another one takes a
+// free slot; if there is none, it goes back to the slot that it has in the arena further
+// down its stack, if any, and else sleeps until a thread inside, when it next looks for a
+// task, has run f, or a slot is free.  Whoever runs f has the arena's floating-point
+// settings meanwhile.  Waits in f take enqueued tasks, as those of a thread
+// that has just come to the arena.  Any thread.
 template <typename F>
 auto ExecuteIn(Arena& arena, F&& f) -> decltype(f()) {
   using pool_internal::current_slot;
   if (current_slot != nullptr && current_slot->arena == &arena) {
     const pool_internal::OutermostScope scope(*current_slot);
+    const pool_internal::ArenaFpScope fp_scope(current_slot->fp_settings);
     return std::forward<F>(f)();
   }
   if (pool_internal::Slot* const slot = arena.OccupyFromOutside()) {

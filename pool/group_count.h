@@ -59,11 +59,11 @@ class BasicGroupCount {
   }
 
   // --- all others
-  void SpawnedAbroad() {
+  void SpawnedRemotely() {
     remote_spawned_.fetch_add(1, std::memory_order_relaxed);  // G2: published with the task
   }
   // True: somebody may be parked for the group, which may be gone by now.
-  bool DoneAbroad(const BasicGroupSignals<Atomics>& signals) {
+  bool DoneRemotely(const BasicGroupSignals<Atomics>& signals) {
     remote_done_.fetch_add(1, std::memory_order_seq_cst);  // G2, G3: the task's work
     return signals.HasWaiters();
   }

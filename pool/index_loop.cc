@@ -28,7 +28,6 @@ using pool_internal::LoopHistory;
 using pool_internal::LoopKinds;
 using pool_internal::LoopStart;
 using pool_internal::LoopTrial;
-using pool_internal::RunUntilHelpPays;
 using pool_internal::SharedLoop;
 using pool_internal::SleepersCredit;
 using pool_internal::Slot;
@@ -59,18 +58,13 @@ void RunTogether(LoopBody& body, UnitInterval units, Context& context, Slot& slo
 // Begins alone, until the help of others is worth it.
 void BeginAlone(LoopBody& body, UnitInterval units, Context& context, Slot& slot,
                 const LoopStart& start) {
-  void* segment = nullptr;
-  std::uint64_t expected = 0;
-  UnitInterval rest;
   try {
-    rest = RunUntilHelpPays(body, units, context, slot, start, &segment, &expected);
+    pool_internal::BeginAlone(
+        body, units, context, slot, start,
+        [&](UnitInterval rest, void* segment) { RunTogether(body, rest, context, slot, segment); });
   } catch (...) {
     context.CaptureCurrentException();
   }
-  if (rest.empty()) return;
-  const std::uint64_t begin = Ticks();
-  RunTogether(body, rest, context, slot, segment);
-  loop_history.sleepers_credit.RanTogether(expected, Ticks() - begin);
 }
 
 // Shares all of few units.

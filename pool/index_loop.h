@@ -11,6 +11,9 @@
 // the same time, and may wait for each other.
 //
 // ParallelFor and ParallelReduce are the usual way to it.
+//
+// Memory ordering: what happened before RunIndexLoop is visible to every unit, and what the
+// units did is visible after it.
 #ifndef FILCH_POOL_INDEX_LOOP_H_
 #define FILCH_POOL_INDEX_LOOP_H_
 

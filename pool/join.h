@@ -20,7 +20,10 @@
 // While it waits for a thief, the thread runs other tasks of its arena, and looks for
 // them in the thief's deque first: what is there is part of what it waits for.
 //
-// After "stack jobs" of Rayon and the direct task stack of Faxen's Wool; stealing back
+// Memory ordering: what the thread did before Join is visible to every function, and what
+// the functions did is visible after it.
+//
+// After the "stack jobs" of Rayon and the direct task stack of Faxen's Wool; stealing back
 // from the thief is leapfrogging, D. B. Wagner and B. G. Calder (1993).
 #ifndef FILCH_POOL_JOIN_H_
 #define FILCH_POOL_JOIN_H_
@@ -173,7 +176,8 @@ inline __attribute__((always_inline)) void JoinOn(Slot& slot, A&& a, B&& b, More
 
 }  // namespace pool_internal
 
-// Inlined, so that the functions' captures need not be passed on by way of memory.
+// Calls all the functions, which may run at the same time; see above.  Inlined, so that the
+// functions' captures need not be passed on by way of memory.
 template <typename A, typename B, typename... More>
 FILCH_FORCED_INLINE void Join(A&& a, B&& b, More&&... more) {
   pool_internal::JoinOn<pool_internal::PlainCall>(pool_internal::CurrentSlot(), std::forward<A>(a),

@@ -62,7 +62,7 @@ inline LoopStart StartLoop(const Slot& slot) {
   return {now, everybody_sleeps, worth};
 }
 
-// Runs units by itself until the rest, which it returns, is worth the help of others.
+// Runs units alone until the rest, which it returns, is worth the help of others.
 // Nothing if the loop is over or cancelled.  `*expected` is how long the rest would take.
 // The thread in `slot`.  Throws what the body throws; then the loop is over.  Inlined: a
 // loop of 1 us is 20 ns shorter.
@@ -102,6 +102,22 @@ FILCH_FORCED_INLINE UnitInterval RunUntilHelpPays(LoopBody& body, UnitInterval r
   }
   if (everybody_sleeps) history.sleepers_credit.RanAlone(begin, started, 0);
   return {};
+}
+
+// Runs units alone, and as soon as the rest is worth the help of others calls
+// share(rest, segment), which runs it with them; `segment` belongs to the units before.  The
+// thread in `slot`.  Throws what the body or `share` throws; then the loop is over.
+template <typename Share>
+FILCH_FORCED_INLINE void BeginAlone(LoopBody& body, UnitInterval units, Context& context,
+                                    Slot& slot, const LoopStart& start, const Share& share) {
+  void* segment = nullptr;
+  std::uint64_t expected = 0;
+  const UnitInterval rest =
+      RunUntilHelpPays(body, units, context, slot, start, &segment, &expected);
+  if (rest.empty()) return;
+  const std::uint64_t begin = Ticks();
+  share(rest, segment);
+  loop_history.sleepers_credit.RanTogether(expected, Ticks() - begin);
 }
 
 }  // namespace pool_internal

@@ -35,8 +35,8 @@ namespace filch {
 inline constexpr std::uint32_t kPartsToRemember = 16;
 
 struct ParallelForOptions {
-  // Parts have at least half as many indices (if the interval has) and are not
-  // cut further.
+  // In indices.  The interval is cut into units of between half a grain and a grain, which
+  // are not cut further; a call gets one unit or several neighbouring ones.
   std::uint64_t grain = 1;
   // Every call gets at most `grain` indices.
   bool exact_grain = false;
@@ -99,6 +99,9 @@ void ParallelForOffsets(std::uint64_t size, Body&& body, const ParallelForOption
   RunLoop(parts, cut, options);
 }
 
+// Calls body(i) for every i of [begin, end), or body(from, to) for parts that make it up;
+// nothing if it is empty.  Throws the first exception of the body, or std::bad_alloc.  Any
+// thread.
 template <typename Index, typename Body>
 void ParallelFor(Index begin, Index end, Body&& body,
                  const ParallelForOptions& options = ParallelForOptions()) {

@@ -70,9 +70,11 @@ struct PoolOptions {
 
 class Pool final : private Recruiter, private pool_internal::ForkListener {
  public:
+  // Starts no thread yet.  Throws std::bad_alloc.  A concurrency below 0 or above
+  // kMaxWorkers ends the process.
   explicit Pool(const PoolOptions& options = PoolOptions());
-  // Runs what is queued and joins the workers.  No thread may be inside, a
-  // worker of this pool least of all.
+  // Runs what is queued and joins the workers.  Ends the process if a thread is inside
+  // the pool, or if the calling thread is one of its workers.
   ~Pool();
   Pool(const Pool&) = delete;
   Pool& operator=(const Pool&) = delete;
@@ -83,19 +85,20 @@ class Pool final : private Recruiter, private pool_internal::ForkListener {
   // made the pool, and not of whoever happens to start a worker.
   std::uint32_t fp_settings() const { return fp_settings_; }
 
-  // How many workers may run, beside the threads that wait.  May be changed
-  // while they run: superfluous workers leave when their current work is done.
-  // At most kMaxWorkers.  Any thread.
+  // How many workers may run, beside the threads that wait; more than kMaxWorkers count as
+  // kMaxWorkers, and less than 0 ends the process.  May be changed while they run:
+  // superfluous workers leave when their current work is done.  Any thread.
   void SetWorkerLimit(int limit);
   int worker_limit() const { return workforce_.limit(); }
   static constexpr int kMaxWorkers = 1024;
 
-  // For who asks how many slots an arena will have before being in one: see Recruiter.
+  // For whoever asks how many slots an arena will have before a thread is in one: see
+  // Recruiter.
   using Recruiter::CountOnSlots;
 
   // Ends all workers and returns when they have ended; what is queued runs first.
-  // Others are started when there is work again.  Not inside of anything that a worker
-  // may wait for, and not on a worker.  Any other thread.
+  // Others are started when there is work again.  Any thread but a worker, which ends the
+  // process, and not while it holds something that a worker may wait for.
   void RetireWorkers();
 
   // The stack of workers that start from now on, in bytes; 0 is what the system gives.
@@ -104,8 +107,8 @@ class Pool final : private Recruiter, private pool_internal::ForkListener {
     worker_stack_size_.store(bytes, std::memory_order_relaxed);  // P1: a hint, as the limit
   }
 
-  // Whether who finds no work leaves at once (ArenaOptions::leave_fast) in the arenas that
-  // threads without one get from now on.  Any thread.
+  // Whether a thread that finds no work leaves at once (ArenaOptions::leave_fast), in the
+  // arenas that threads without one get from now on.  Any thread.
   void SetLeaveFast(bool leave_fast) {
     leave_fast_.store(leave_fast, std::memory_order_relaxed);  // H2: a hint
   }
@@ -116,8 +119,8 @@ class Pool final : private Recruiter, private pool_internal::ForkListener {
   // How many workers there are, asleep or not.  Any thread.
   int workers() const;
 
-  // Runs f() inside the pool's own arena on the calling thread, and returns what
-  // it returns.  Any thread.
+  // Runs f() inside the pool's own arena and returns what it returns, or throws what it
+  // throws; see ExecuteIn.  Any thread.
   template <typename F>
   auto Execute(F&& f) -> decltype(f());
 
@@ -143,7 +146,8 @@ class Pool final : private Recruiter, private pool_internal::ForkListener {
   // An arena with these options that nobody else uses, made or reused.  Throws
   // std::bad_alloc.  Any thread.
   Arena& AcquireArena(const ArenaOptions& options);
-  // The arena is not used any more; what is queued in it still runs.
+  // The arena is not used any more by whoever acquired it; what is queued in it still
+  // runs.  Any thread.
   void ReleaseArena(Arena& arena);
 
  private:

@@ -13,12 +13,10 @@
 #ifndef FILCH_POOL_REENTER_H_
 #define FILCH_POOL_REENTER_H_
 
-#include <cstdint>
-
+#include "filch/pool/arena_fp_scope.h"
 #include "filch/pool/slot.h"
 #include "filch/pool/stay_binding.h"
 #include "filch/topology/cpu_set.h"
-#include "filch/topology/fp_control.h"
 #include "filch/topology/thread_binding.h"
 
 namespace filch {
@@ -36,20 +34,16 @@ class ReenterScope {
  public:
   // `slot` is below the calling thread's current one.  It becomes the first of the
   // thread's slots; the others keep their order, and stay the thread's.
-  explicit ReenterScope(Slot& slot) : slot_(slot), before_(*current_slot), outer_(slot.outer) {
+  explicit ReenterScope(Slot& slot)
+      : slot_(slot), before_(*current_slot), outer_(slot.outer), fp_scope_(slot.fp_settings) {
     above_ = &before_;
     while (above_->outer != &slot) above_ = above_->outer;
     above_->outer = outer_;
     slot.outer = &before_;
     current_slot = &slot;
     cpus_before_ = BindToArenaOf(slot);
-    if (slot.fp_settings != 0) {
-      fp_before_ = FpControl::Read();
-      FpControl::Write(slot.fp_settings);
-    }
   }
   ~ReenterScope() {
-    if (fp_before_ != 0) FpControl::Write(fp_before_);
     if (!cpus_before_.empty()) BindThisThread(cpus_before_).IgnoreError();
     current_slot = &before_;
     slot_.outer = outer_;
@@ -65,8 +59,7 @@ class ReenterScope {
   Slot* above_;  // the one that was entered from the slot
   // How the thread is bound outside; empty: the arena does not bind it.
   CpuSet cpus_before_;
-  // The thread's floating-point settings outside; 0: the arena has none.
-  std::uint32_t fp_before_ = 0;
+  const ArenaFpScope fp_scope_;
 };
 
 }  // namespace pool_internal

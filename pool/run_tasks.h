@@ -240,13 +240,13 @@ template <typename Group>
 inline __attribute__((always_inline)) bool RunOwnTasks(Slot& slot, Group& group) {
   const RunningOwnTask running(slot);
   for (;;) {
+    // Before the first task, too: the thread may have worked since its last push.
+    if (__builtin_expect(slot.NeedsAttention(), 0)) slot.Attend();
     Choice own;
     own.rule = Rule::kOwnDeque;
     if (!slot.deque.Pop(&own.task, &own.isolation)) return false;
     RunOwnTask(slot, own);
     if (group.IsComplete()) return true;
-    // Not before the first task: a thread that has just pushed has looked.
-    if (__builtin_expect(slot.NeedsAttention(), 0)) slot.Attend();
     if (__builtin_expect(group.HasMany(), 0)) {
       RunTasksOfMany(slot, group.context());
       if (group.IsComplete()) return true;

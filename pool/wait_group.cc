@@ -85,9 +85,9 @@ class GroupCompletion final : public Completion {
   const std::uint32_t seen_;
 };
 
-void WaitGroup::CountRemoteSpawned() { count_.SpawnedAbroad(); }
+void WaitGroup::CountRemoteSpawned() { count_.SpawnedRemotely(); }
 
-void WaitGroup::StartAbroad(Slot& slot, Task& task) {
+void WaitGroup::StartRemotely(Slot& slot, Task& task) {
   CountRemoteSpawned();
   SpawnOn(slot, task);
 }

@@ -120,7 +120,7 @@ class WaitGroup {
     if (__builtin_expect(&slot == home_, 1)) {
       if (__builtin_expect(!count_.DoneAtHome(signals), 1)) return;
     } else {
-      if (!count_.DoneAbroad(signals)) return;
+      if (!count_.DoneRemotely(signals)) return;
     }
     WakeWaiters(this);
   }
@@ -131,7 +131,7 @@ class WaitGroup {
       CountSpawned(slot);
       slot.Spawn(task);
     } else {
-      StartAbroad(slot, task);
+      StartRemotely(slot, task);
     }
   }
 
@@ -145,7 +145,7 @@ class WaitGroup {
   }
 
   void CountRemoteSpawned();
-  void StartAbroad(Slot& slot, Task& task);
+  void StartRemotely(Slot& slot, Task& task);
   void SpawnElsewhere(Slot& slot, Task& task);
   void LetOthersHelp(Slot& slot, pool_internal::Completion& completion);
   void HelpElsewhere(Slot& slot, pool_internal::Completion& completion, const WaitGroup& part,

@@ -4,14 +4,13 @@ import argparse
 import json
 import os
 import shutil
-import signal
 import sys
 import tempfile
 import time
 
 import demo_report
-from demo_runner import INTERRUPTING, Failure, Status, run_program
-from program_driver import build, check_output, complain, have_onetbb, install, interrupt, processor
+from demo_runner import Failure, run_program
+from program_driver import build, check_output, complain, drive, have_onetbb, install, processor
 
 DEFAULT_DIRECTORIES = ["/usr/include", "/usr/share/common-licenses"]
 PACKAGE = "tools/demo_programs"
@@ -159,35 +158,23 @@ def report(options, rows, scratch):
     return 1 if wrong else 0
 
 
+def run(options, status):
+    options.directories = check_directories(options.directories)
+    check_output(options.output)
+    if options.binaries is None:
+        install()
+        binaries, names = build(PACKAGE, status)
+    else:
+        binaries, names = options.binaries, os.listdir(options.binaries)
+    runtimes = available(binaries, names)
+    with tempfile.TemporaryDirectory(prefix="filch-demo-") as scratch:
+        rows = measure(options, binaries, runtimes, scratch, status)
+        return report(options, rows, scratch)
+
+
 def main(arguments):
     options = parse(arguments)
-    for number in INTERRUPTING:
-        signal.signal(number, interrupt)
-    status = Status(sys.stderr)
-    try:
-        options.directories = check_directories(options.directories)
-        check_output(options.output)
-        if options.binaries is None:
-            install()
-            binaries, names = build(PACKAGE, status)
-        else:
-            binaries, names = options.binaries, os.listdir(options.binaries)
-        runtimes = available(binaries, names)
-        with tempfile.TemporaryDirectory(prefix="filch-demo-") as scratch:
-            rows = measure(options, binaries, runtimes, scratch, status)
-            return report(options, rows, scratch)
-    except Failure as problem:
-        status.clear()
-        complain(str(problem))
-        return 1
-    except OSError as problem:
-        status.clear()
-        complain("The demonstration could not go on: %s." % problem)
-        return 1
-    except KeyboardInterrupt:
-        status.clear()
-        complain("Interrupted.")
-        return 130
+    return drive(lambda status: run(options, status), "The demonstration")
 
 
 if __name__ == "__main__":

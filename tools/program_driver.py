@@ -2,11 +2,12 @@
 import os
 import platform
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
 
-from demo_runner import Failure
+from demo_runner import INTERRUPTING, Failure, Status
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 
@@ -95,3 +96,22 @@ def processor():
 def interrupt(signal_number, frame):
     """Lets everything that is under way be cleaned up."""
     raise KeyboardInterrupt
+
+
+def drive(act, what):
+    """The exit status of act(status), or of what stopped it, which a sentence tells.
+    `what` is the subject of such a sentence."""
+    for number in INTERRUPTING:
+        signal.signal(number, interrupt)
+    status = Status(sys.stderr)
+    try:
+        return act(status)
+    except Failure as problem:
+        exit_status, sentence = 1, str(problem)
+    except OSError as problem:
+        exit_status, sentence = 1, "%s could not go on: %s." % (what, problem)
+    except KeyboardInterrupt:
+        exit_status, sentence = 130, "Interrupted."
+    status.clear()
+    complain(sentence)
+    return exit_status

@@ -5,10 +5,9 @@
 // processor is not known, the rounding mode is all there is.  Each function is for
 // the calling thread.
 //
-//   const std::uint32_t before = FpControl::Read();
-//   FpControl::Write(settings);
+//   const std::uint32_t before = FpControl::Exchange(settings);
 //   ...
-//   FpControl::Write(before);
+//   FpControl::Exchange(before);
 #ifndef FILCH_TOPOLOGY_FP_CONTROL_H_
 #define FILCH_TOPOLOGY_FP_CONTROL_H_
 
@@ -22,6 +21,14 @@ namespace filch {
 
 class FpControl {
  public:
+  // Makes these the thread's settings and returns what they were.  Cheap if they are the
+  // same: to write takes longer than to read.
+  static std::uint32_t Exchange(std::uint32_t settings) {
+    const std::uint32_t before = Read();
+    if (__builtin_expect(before != settings, 0)) Write(settings);
+    return before;
+  }
+
 #if defined(__x86_64__)
   // The control bits of MXCSR below, the x87 control word above; that one has a
   // bit that is always set.

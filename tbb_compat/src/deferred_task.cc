@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "../include/oneapi/tbb/detail/_deferred_task.h"
+#include "../include/oneapi/tbb/detail/_task_group_context.h"
 #include "filch/pool/current_slot.h"
 #include "filch/pool/slot.h"
 
@@ -195,7 +196,7 @@ TaskCompletion::Ending DeferredTask::HowItEnds() const {
 }
 
 void DeferredTask::CaptureException() noexcept {
-  group_.context().CaptureCurrentException();
+  if (r1::NoteException(group_.context())) group_.context().CaptureCurrentException();
   for (const std::shared_ptr<TaskCompletion>& completion : completions_) {
     completion->KeepException(std::current_exception());
   }

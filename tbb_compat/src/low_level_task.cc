@@ -48,8 +48,7 @@ class Nobody final : public filch::Task {
 };
 
 __attribute__((noinline)) void Keep(filch::Context& context) {
-  EndIfExceptionsTerminate();
-  context.Capture(std::current_exception());
+  if (NoteException(context)) context.Capture(std::current_exception());
 }
 
 void ThrowIfCaptured(const filch::Context& context) {

@@ -134,15 +134,15 @@ void NoteWhere(TaskPrefix& prefix, const filch::Execution& execution) {
 }
 
 __attribute__((noinline)) void Keep(filch::Context& context) {
-  EndIfExceptionsTerminate();
-  context.Capture(std::current_exception());
+  if (NoteException(context)) context.Capture(std::current_exception());
 }
 
 // After a wait that something went wrong in.
 __attribute__((noinline)) void Settle(Slot& slot, filch::Context& context) {
   const std::exception_ptr exception = context.exception();
   // Nobody is left who could ask the context of the outermost tasks.
-  if (slot.depth == 0 && &context == &ThisOutside().context) context.Reset();
+  task_group_context& outermost = ThisOutside().context;
+  if (slot.depth == 0 && &context == &outermost) outermost.reset();
   if (exception) std::rethrow_exception(exception);
 }
 

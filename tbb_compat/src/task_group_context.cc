@@ -15,10 +15,12 @@ void EndIfExceptionsTerminate() noexcept {
   }
 }
 
-void NoteException(filch::Context& context) noexcept {
+bool NoteException(filch::Context& context) noexcept {
   EndIfExceptionsTerminate();
-  context.Cancel();
+  return d1::ContextUse::NoteException(context);
 }
+
+bool NoteException() noexcept { return NoteException(*filch::CurrentContext()); }
 
 bool CurrentContextIsCancelled() noexcept {
   const filch::Context* const current = d1::ContextUse::Current();

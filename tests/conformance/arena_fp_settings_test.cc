@@ -70,6 +70,43 @@ TEST_P(ArenaFpSettingsTest, AreCapturedWhenAnArenaIsInitialized) {
   });
 }
 
+TEST_P(ArenaFpSettingsTest, AreThereInWhatTheArenaExecutesForAThreadInside) {
+  OnNewThread([] {
+    std::fesetround(FE_UPWARD);
+    tbb::task_arena arena(2);
+    arena.execute([&arena] {
+      std::fesetround(FE_DOWNWARD);
+      arena.execute([] { EXPECT_EQ(std::fegetround(), FE_UPWARD); });
+      EXPECT_EQ(std::fegetround(), FE_DOWNWARD);
+      EXPECT_THROW(arena.execute([] { throw std::runtime_error("inside"); }), std::runtime_error);
+      EXPECT_EQ(std::fegetround(), FE_DOWNWARD);
+    });
+  });
+}
+
+// The only place is taken by a thread that has other settings while it waits.
+TEST_P(ArenaFpSettingsTest, AreThereInWhatAThreadInsideDoesForOneOutside) {
+  OnNewThread([] {
+    std::fesetround(FE_UPWARD);
+    tbb::task_arena arena(1);
+    arena.execute([&arena] {
+      std::fesetround(FE_DOWNWARD);
+      tbb::task_group group;
+      std::atomic<bool> done{false};
+      std::thread outside([&arena, &done] {
+        arena.execute([] { EXPECT_EQ(std::fegetround(), FE_UPWARD); });
+        done = true;
+      });
+      while (!done) {
+        group.run([] { std::this_thread::yield(); });
+        group.wait();
+        EXPECT_EQ(std::fegetround(), FE_DOWNWARD);
+      }
+      outside.join();
+    });
+  });
+}
+
 TEST_P(ArenaFpSettingsTest, AreCapturedByTheFirstUseAtTheLatest) {
   OnNewThread([] {
     tbb::task_arena arena(4);

@@ -187,6 +187,35 @@ TEST(ClassicNamesTest, GroupsKnowThatTheyAreCancelled) {
   EXPECT_TRUE(canceling);
 }
 
+// Calls f() in a loop of the context, once.
+template <typename F>
+void InLoopOf(tbb::task_group_context& context, const F& f) {
+  tbb::parallel_for(
+      0, 1, [&f](int) { f(); }, tbb::auto_partitioner(), context);
+}
+
+TEST(ClassicNamesTest, BodiesRegisterExceptions) {
+  const auto register_one = [](tbb::task_group_context& context) {
+    try {
+      throw std::logic_error("registered");
+    } catch (const std::logic_error&) {
+      context.register_pending_exception();
+    }
+  };
+  tbb::task_group_context context;
+  EXPECT_THROW(InLoopOf(context,
+                        [&] {
+                          register_one(context);
+                          throw std::runtime_error("second");
+                        }),
+               std::logic_error);
+  context.reset();
+  EXPECT_NO_THROW(InLoopOf(context, [&] {
+    context.cancel_group_execution();
+    register_one(context);
+  }));
+}
+
 TEST(ClassicNamesTest, AStructuredGroupThatNobodyWaitsForThrows) {
   std::atomic<bool> go{false};
   EXPECT_THROW(

@@ -139,17 +139,6 @@ TEST(EnumerableThreadSpecificTest, IsARangeWithIterators) {
   EXPECT_EQ(sum, 45);
 }
 
-TEST(Flattened2dTest, IsOneSequence) {
-  tbb::enumerable_thread_specific<std::vector<int>> lists;
-  OnThreads(6, [&](int i) {
-    for (int n = 0; n < i; ++n) lists.local().push_back(1);
-    lists.local();
-  });
-  const auto flat = tbb::flatten2d(lists);
-  EXPECT_EQ(flat.size(), 15u);
-  EXPECT_EQ(std::count(flat.begin(), flat.end(), 1), 15);
-}
-
 TEST(CombinableTest, JoinsTheValues) {
   tbb::combinable<int> values([] { return 10; });
   OnThreads(4, [&](int i) { values.local() += i; });
@@ -186,36 +175,6 @@ TEST(EnumerableThreadSpecificTest, IteratorsOfBothKindsMix) {
   EXPECT_EQ(numbers.end() - first, 1);
 }
 
-TEST(Flattened2dTest, ItsItemsMayBeChanged) {
-  tbb::enumerable_thread_specific<std::vector<int>> all;
-  all.local() = {1, 2, 3};
-  auto flat = tbb::flatten2d(all);
-  for (int& item : flat) item *= 2;
-  EXPECT_EQ(all.local(), (std::vector<int>{2, 4, 6}));
-  using Flat = decltype(flat);
-  Flat::iterator first = flat.begin();
-  const Flat::const_iterator constant = first;
-  EXPECT_EQ(&*first, &*constant);
-  static_assert(!std::is_same_v<Flat::iterator, Flat::const_iterator>);
-  static_assert(std::is_same_v<decltype(*std::as_const(flat).begin()), const int&>);
-}
-
-TEST(Flattened2dTest, ItsIteratorsOfBothKindsMix) {
-  tbb::enumerable_thread_specific<std::vector<int>> all;
-  all.local() = {1, 2, 3};
-  auto flat = tbb::flatten2d(all);
-  using Flat = decltype(flat);
-  const Flat::const_iterator constant = std::as_const(flat).begin();
-  Flat::iterator it;
-  it = constant;
-  EXPECT_TRUE(it == constant && constant == it);
-  EXPECT_EQ(&*it, &*constant);
-  ++it;
-  EXPECT_TRUE(it != constant && constant != it);
-  it = std::as_const(flat).end();
-  EXPECT_TRUE(it == flat.end());
-}
-
 TEST(EnumerableThreadSpecificTest, ARangeIsOneOverConstants) {
   using Specifics = tbb::enumerable_thread_specific<int>;
   static_assert(std::is_const_v<Specifics::const_iterator::value_type>);
@@ -226,17 +185,6 @@ TEST(EnumerableThreadSpecificTest, ARangeIsOneOverConstants) {
   EXPECT_EQ(*constants.begin(), 8);
   EXPECT_EQ(constants.size(), 1u);
   EXPECT_EQ(constants.grainsize(), 3u);
-}
-
-TEST(Flattened2dTest, MayBecomeAnother) {
-  tbb::enumerable_thread_specific<std::vector<int>> one(1u, 1);
-  tbb::enumerable_thread_specific<std::vector<int>> two(2u, 2);
-  one.local();
-  two.local();
-  auto flat = tbb::flatten2d(one);
-  flat = tbb::flatten2d(two);
-  EXPECT_EQ(flat.size(), 2u);
-  EXPECT_EQ(&*flat.begin(), &two.local()[0]);
 }
 
 }  // namespace

@@ -1,4 +1,5 @@
 #include <tbb/parallel_for_each.h>
+#include <tbb/task_arena.h>
 #include <tbb/task_group.h>
 
 #include <atomic>
@@ -11,6 +12,7 @@
 #include <numeric>
 #include <sstream>
 #include <stdexcept>
+#include <thread>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -131,6 +133,66 @@ TEST_P(ParallelForEachTest, AsksIteratorsOnlyWhetherTheyAreEqual) {
   EXPECT_EQ(sum, 30);
 }
 
+// An iterator that is its own item, const where the iterator is; it leads to a place of a vector.
+class Place {
+ public:
+  using iterator_category = std::forward_iterator_tag;
+  using value_type = Place;
+  using difference_type = std::ptrdiff_t;
+  using pointer = Place*;
+  using reference = Place&;
+
+  Place() = default;
+  explicit Place(int* at) : at_(at) {}
+  Place& operator*() { return *this; }
+  const Place& operator*() const { return *this; }
+  Place& operator++() {
+    ++at_;
+    return *this;
+  }
+  Place operator++(int) { return Place(at_++); }
+  bool operator==(const Place& other) const { return at_ == other.at_; }
+  bool operator!=(const Place& other) const { return at_ != other.at_; }
+
+  void Increment() { ++*at_; }
+
+ private:
+  int* at_ = nullptr;
+};
+
+TEST_P(ParallelForEachTest, AnIteratorMayBeItsOwnItem) {
+  std::vector<int> numbers(500, 7);
+  tbb::parallel_for_each(Place(numbers.data()), Place(numbers.data() + numbers.size()),
+                         [](Place& place) { place.Increment(); });
+  EXPECT_EQ(numbers, std::vector<int>(500, 8));
+}
+
+// A random-access iterator, as far as its user went: without operator[].
+class Stepper {
+ public:
+  using iterator_category = std::random_access_iterator_tag;
+  using value_type = int;
+  using difference_type = std::ptrdiff_t;
+  using pointer = int*;
+  using reference = int&;
+
+  explicit Stepper(int* at) : at_(at) {}
+  int& operator*() const { return *at_; }
+  Stepper operator+(std::ptrdiff_t steps) const { return Stepper(at_ + steps); }
+  std::ptrdiff_t operator-(const Stepper& other) const { return at_ - other.at_; }
+  bool operator==(const Stepper& other) const { return at_ == other.at_; }
+
+ private:
+  int* at_;
+};
+
+TEST_P(ParallelForEachTest, AsksRandomAccessIteratorsOnlyToStepAndToLead) {
+  std::vector<int> numbers(500, 7);
+  tbb::parallel_for_each(Stepper(numbers.data()), Stepper(numbers.data() + numbers.size()),
+                         [](int& number) { ++number; });
+  EXPECT_EQ(numbers, std::vector<int>(500, 8));
+}
+
 // Counts its copies.
 struct Counted {
   Counted() = default;
@@ -198,6 +260,48 @@ TEST_P(ParallelForEachTest, FewItemsRunAfterACancellation) {
   EXPECT_GE(runs, 10);
   // One or two a thread here; the reference begins some more.
   EXPECT_LT(runs, 200);
+}
+
+TEST_P(ParallelForEachTest, NeighboursInAListRunAtTheSameTime) {
+  if (limit() < 2) GTEST_SKIP() << "needs two threads";
+  std::list<int> numbers(2);
+  std::atomic<int> arrived{0};
+  tbb::task_arena arena(2);  // the default arena has one slot where there is one processor
+  arena.execute([&] {
+    tbb::parallel_for_each(numbers, [&](int&) {
+      ++arrived;
+      while (arrived < 2) std::this_thread::yield();
+    });
+  });
+  EXPECT_EQ(arrived, 2);
+}
+
+TEST_P(ParallelForEachTest, NeighboursInAListDoNotBeginAfterACancellation) {
+  for (const int count : {2, 3, 4, 5, 9}) {
+    std::list<int> numbers(static_cast<std::size_t>(count));
+    std::atomic<std::size_t> runs{0};
+    tbb::task_group_context context;
+    tbb::parallel_for_each(
+        numbers,
+        [&](int&) {
+          ++runs;
+          context.cancel_group_execution();
+        },
+        context);
+    EXPECT_GE(runs, 1u);
+    EXPECT_LE(runs, limit());  // one a thread
+  }
+}
+
+TEST_P(ParallelForEachTest, EveryItemOfAListMayThrow) {
+  for (int bad = 0; bad < 9; ++bad) {
+    const auto numbers = Numbers<std::list<int>>(9);
+    EXPECT_THROW(tbb::parallel_for_each(numbers,
+                                        [&](int number) {
+                                          if (number == bad) throw std::runtime_error("bad");
+                                        }),
+                 std::runtime_error);
+  }
 }
 
 TEST_P(ParallelForEachTest, RethrowsFromItemsAndFromFedItems) {

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "gtest/gtest.h"
+#include "tests/conformance/argument_tails.h"
 #include "tests/conformance/parallelism_fixture.h"
 
 namespace {
@@ -39,24 +40,6 @@ class Visits {
 };
 
 constexpr int kSize = 1003;
-
-// Calls `with` once for every way to end an argument list: with or without a
-// partitioner, with or without a context.
-template <typename With>
-void ForEachTail(const With& with) {
-  tbb::task_group_context context;
-  tbb::affinity_partitioner affinity;
-  with();
-  with(tbb::simple_partitioner());
-  with(tbb::auto_partitioner());
-  with(tbb::static_partitioner());
-  with(affinity);
-  with(context);
-  with(tbb::simple_partitioner(), context);
-  with(tbb::auto_partitioner(), context);
-  with(tbb::static_partitioner(), context);
-  with(affinity, context);
-}
 
 TEST_P(ParallelForTest, TakesARangeInAllTenForms) {
   int forms = 0;

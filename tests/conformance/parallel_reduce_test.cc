@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "gtest/gtest.h"
+#include "tests/conformance/argument_tails.h"
 #include "tests/conformance/on_onetbb.h"
 #include "tests/conformance/parallelism_fixture.h"
 
@@ -53,24 +54,7 @@ class Concatenation {
 };
 std::atomic<int> Concatenation::alive{0};
 
-// Calls `with` for every way to end an argument list; the deterministic
-// algorithm knows fewer partitioners.
-template <typename With>
-void ForEachTail(const With& with) {
-  tbb::task_group_context context;
-  tbb::affinity_partitioner affinity;
-  with();
-  with(tbb::simple_partitioner());
-  with(tbb::auto_partitioner());
-  with(tbb::static_partitioner());
-  with(affinity);
-  with(context);
-  with(tbb::simple_partitioner(), context);
-  with(tbb::auto_partitioner(), context);
-  with(tbb::static_partitioner(), context);
-  with(affinity, context);
-}
-
+// As ForEachTail; the deterministic algorithm knows fewer partitioners.
 template <typename With>
 void ForEachDeterministicTail(const With& with) {
   tbb::task_group_context context;

@@ -1,9 +1,14 @@
+#include <tbb/blocked_range.h>
 #include <tbb/parallel_for.h>
+#include <tbb/parallel_reduce.h>
+#include <tbb/partitioner.h>
 #include <tbb/task.h>
 #include <tbb/task_arena.h>
 #include <tbb/task_group.h>
 
 #include <atomic>
+#include <cstddef>
+#include <functional>
 #include <memory>
 #include <stdexcept>
 #include <thread>
@@ -36,6 +41,36 @@ TEST_P(TaskGroupContextTest, StaysCancelledAfterTheAlgorithm) {
   tbb::parallel_for(
       0, 100, [&](int) { context.cancel_group_execution(); }, context);
   EXPECT_TRUE(context.is_group_execution_cancelled());
+}
+
+// One thread takes many parts at once from a loop that is its own, and still looks at the
+// context between them.
+TEST_P(TaskGroupContextTest, AThreadBeginsNoPartOfALoopThatItHasCancelled) {
+  tbb::task_arena alone(1);
+  for (const int grain : {1, 7}) {
+    tbb::task_group_context context;
+    int ran = 0;  // by one thread
+    const auto cancel = [&](const tbb::blocked_range<int>&) {
+      ++ran;
+      context.cancel_group_execution();
+    };
+    const auto cancel_and_sum = [&](const tbb::blocked_range<int>& part, int sum) {
+      cancel(part);
+      return sum;
+    };
+    const tbb::blocked_range<int> range(0, 1000, static_cast<std::size_t>(grain));
+    alone.execute([&] { tbb::parallel_for(range, cancel, tbb::simple_partitioner(), context); });
+    EXPECT_EQ(ran, 1);
+    context.reset();
+    alone.execute([&] { tbb::parallel_for(range, cancel, tbb::static_partitioner(), context); });
+    EXPECT_EQ(ran, 2);
+    context.reset();
+    alone.execute([&] {
+      tbb::parallel_reduce(range, 0, cancel_and_sum, std::plus<int>(), tbb::simple_partitioner(),
+                           context);
+    });
+    EXPECT_EQ(ran, 3);
+  }
 }
 
 TEST_P(TaskGroupContextTest, AnExceptionCancelsIt) {

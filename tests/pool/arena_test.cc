@@ -386,6 +386,24 @@ TEST_P(ArenaTest, AWaitThatSleepsElsewhereTakesWhatIsEnqueuedWhereItBegan) {
   }
 }
 
+// Who waits for the only place does not make it two.
+TEST(ArenaConcurrencyTest, DelegatedCallsAreNoReasonForAnotherPlace) {
+  class Call final : public Task {
+   public:
+    Call() : Task([](Task&, Execution&) noexcept -> Task* { return nullptr; }, nullptr) {}
+  };
+  PoolOptions options;
+  options.concurrency = 1;
+  Pool pool(options);
+  Arena& arena = pool.AcquireArena({1, 1, Priority::kNormal});
+  pool_internal::Slot* const slot = arena.OccupyFromOutside();
+  Call call;
+  arena.Delegate(call);
+  EXPECT_EQ(arena.concurrency_now(), 1);
+  EXPECT_TRUE(arena.TakeBack(call));
+  arena.Vacate(*slot);
+}
+
 TEST_P(ArenaTest, WaitsInDelegatedFunctionsRunWhatIsDelegatedNext) {
   // Every thread waits for what a later one does, so each has to be let in, or its function
   // to be called in the wait of another one.

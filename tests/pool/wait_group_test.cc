@@ -57,15 +57,35 @@ std::uintptr_t CacheLineOf(const void* address) {
   return reinterpret_cast<std::uintptr_t>(address) / 64;
 }
 
+// A thief that asked while the waiting thread worked itself need not wait for a task more.
+TEST(WaitGroupTest, AWaitAnswersThievesBeforeItsFirstTask) {
+  Pool pool(NoWorkers());
+  pool.Execute([] {
+    auto& deque = pool_internal::CurrentSlot().deque;
+    Context context;
+    WaitGroup group(context);
+    std::vector<std::int64_t> shared;
+    for (int i = 0; i < 3; ++i) {
+      group.Run([&] { shared.push_back(deque.ApproximateSizes().shared); });
+    }
+    const std::int64_t before = deque.ApproximateSizes().shared;
+    ASSERT_GT(deque.private_size(), 0);
+    deque.RequestExposure();
+    group.WaitForTasks();
+    ASSERT_EQ(shared.size(), 3u);
+    EXPECT_GT(shared[0], before);
+  });
+}
+
 // What the threads elsewhere look up in the home slot at each task of a group is not
 // where the thread there writes at each of its own.
-TEST(WaitGroupTest, ThreadsAbroadReadWhatTheHomeThreadLeavesAlone) {
+TEST(WaitGroupTest, OtherThreadsReadWhatTheHomeThreadLeavesAlone) {
   const pool_internal::Slot& home = pool_internal::CurrentSlot();
-  const void* const read_abroad[] = {&home.arena, &home.group_signals};
+  const void* const read_remotely[] = {&home.arena, &home.group_signals};
   const void* const written_at_home[] = {&home.deque,     &home.isolation, &home.context,
                                          &home.innermost, &home.depth,     &home.isolation_floor,
                                          &home.memory,    &home.stats};
-  for (const void* const read : read_abroad) {
+  for (const void* const read : read_remotely) {
     for (const void* const written : written_at_home) {
       EXPECT_NE(CacheLineOf(read), CacheLineOf(written));
     }

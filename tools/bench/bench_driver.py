@@ -4,7 +4,6 @@ import argparse
 import datetime
 import json
 import os
-import signal
 import subprocess
 import sys
 import tempfile
@@ -16,8 +15,8 @@ import bench_page
 import bench_peers
 import bench_report
 import bench_rows
-from demo_runner import INTERRUPTING, Failure, Status, run_program
-from program_driver import (ROOT, build, check_output, complain, install, interrupt, processor)
+from demo_runner import Failure, run_program
+from program_driver import ROOT, build, check_output, complain, drive, install, processor
 
 PACKAGE = "tools/bench"
 # A cell that has used up so many seconds gets no further round.
@@ -212,36 +211,24 @@ def diff(files):
     return 0
 
 
+def run(options, status):
+    if options.diff:
+        return diff(options.diff)
+    if options.list:
+        for row in options.rows:
+            print("%-20s %s" % (row.workload, row.name))
+        return 0
+    check_output(options.output)
+    runtimes = programs(options, status)
+    begin = time.monotonic()
+    with tempfile.TemporaryDirectory(prefix="filch-bench-") as scratch:
+        rows = measure(options, runtimes, scratch, status)
+    return report(options, rows, time.monotonic() - begin)
+
+
 def main(arguments):
     options = parse(arguments)
-    for number in INTERRUPTING:
-        signal.signal(number, interrupt)
-    status = Status(sys.stderr)
-    try:
-        if options.diff:
-            return diff(options.diff)
-        if options.list:
-            for row in options.rows:
-                print("%-20s %s" % (row.workload, row.name))
-            return 0
-        check_output(options.output)
-        runtimes = programs(options, status)
-        begin = time.monotonic()
-        with tempfile.TemporaryDirectory(prefix="filch-bench-") as scratch:
-            rows = measure(options, runtimes, scratch, status)
-        return report(options, rows, time.monotonic() - begin)
-    except Failure as problem:
-        status.clear()
-        complain(str(problem))
-        return 1
-    except OSError as problem:
-        status.clear()
-        complain("The benchmarks could not go on: %s." % problem)
-        return 1
-    except KeyboardInterrupt:
-        status.clear()
-        complain("Interrupted.")
-        return 130
+    return drive(lambda status: run(options, status), "The benchmarks")
 
 
 if __name__ == "__main__":

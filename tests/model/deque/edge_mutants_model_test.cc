@@ -3,32 +3,18 @@
 // Every statement with an edge tag has a row below: which scenarios catch it
 // when its order is relaxed or its fence left out, or why this checker cannot.
 // A row that is wrong either way, and a statement without a row, fail the test.
-#include <cstdio>
-#include <string>
 #include <vector>
 
-#include "tests/model/deque/edge_sites.h"
-//
 #include "tests/model/deque/chase_lev_deque_scenarios.h"
 #include "tests/model/deque/locked_deque_scenarios.h"
 #include "tests/model/deque/sharded_fifo_scenarios.h"
 #include "tests/model/deque/split_deque_scenarios.h"
 //
-#include "tests/model/deque/model_runner.h"
+#include "tests/model/deque/edge_mutants.h"
 
 namespace filch {
 namespace model {
 namespace {
-
-using Scenario = Verdict (*)(const Search&);
-
-struct Row {
-  const char* file;
-  const char* tags;
-  const char* code;  // a part of the statement, or its comment, that tells it from others
-  std::vector<Scenario> scenarios;
-  const char* invisible_because = nullptr;
-};
 
 // Why the checker cannot see some edges.  README.md has the proofs.
 constexpr char kLoadBuffering[] =
@@ -38,26 +24,26 @@ constexpr char kReleaseSequence[] =
 constexpr char kFenceWording[] =
     "until C++17 a fence orders its own thread's writes alone; this checker is as strict as C++20";
 
-std::vector<Row> Rows() {
+std::vector<EdgeRow> Rows() {
   const char* const split = "split_deque.h";
   const char* const border = "private_border.h";
   const char* const chase_lev = "chase_lev_deque.h";
   const char* const locked = "locked_deque.h";
   const char* const lock = "spin_lock.h";
 
-  const Scenario polite = Explore<PoliteExposure>;
-  const Scenario growth = Explore<Growth>;
-  const Scenario forced = Explore<ForcedExposure<MutableAtomics>>;
-  const Scenario without_membarrier = Explore<ForcedExposure<SymmetricAtomics>>;
-  const Scenario join = Explore<JoinAgainstForce<MutableAtomics>>;
-  const Scenario joining = Explore<CertificateWhileJoining>;
-  const Scenario thieves = Explore<OwnerAgainstThieves>;
-  const Scenario two_and_two = Explore<TwoAndTwo>;
-  const Scenario thief_after_thief = Explore<ThiefAfterThief>;
-  const Scenario locked_thieves = Explore<LockedOwnerAgainstThieves>;
-  const Scenario reuse = Explore<LockedSlotReuse>;
-  const Scenario give_back = Explore<LockedGiveBack>;
-  const Scenario fifo = Explore<ProducersAndConsumer>;
+  const ScenarioCheck polite = Explore<PoliteExposure>;
+  const ScenarioCheck growth = Explore<Growth>;
+  const ScenarioCheck forced = Explore<ForcedExposure<MutableAtomics>>;
+  const ScenarioCheck without_membarrier = Explore<ForcedExposure<SymmetricAtomics>>;
+  const ScenarioCheck join = Explore<JoinAgainstForce<MutableAtomics>>;
+  const ScenarioCheck joining = Explore<CertificateWhileJoining>;
+  const ScenarioCheck thieves = Explore<OwnerAgainstThieves>;
+  const ScenarioCheck two_and_two = Explore<TwoAndTwo>;
+  const ScenarioCheck thief_after_thief = Explore<ThiefAfterThief>;
+  const ScenarioCheck locked_thieves = Explore<LockedOwnerAgainstThieves>;
+  const ScenarioCheck reuse = Explore<LockedSlotReuse>;
+  const ScenarioCheck give_back = Explore<LockedGiveBack>;
+  const ScenarioCheck fifo = Explore<ProducersAndConsumer>;
 
   return {
       {split, "E1", "shared_.fetch_add", {polite}},
@@ -99,66 +85,11 @@ std::vector<Row> Rows() {
   };
 }
 
-bool IsCaughtByAny(const std::vector<Scenario>& scenarios, const Search& search) {
-  for (const Scenario scenario : scenarios) {
-    if (IsCaught(scenario, search)) return true;
-  }
-  return false;
-}
-
-bool Matches(const Row& row, const EdgeSite& site) {
-  return site.tags == row.tags && (site.code + site.comment).find(row.code) != std::string::npos;
-}
-
-// Whether the row says what happens when the statement is weakened.
-bool CheckRow(const Row& row, const EdgeSite& site) {
-  ActiveMutation() = Mutation{row.file, site.first_line, site.last_line};
-  const bool expected = row.invisible_because == nullptr;
-  bool caught = IsCaughtByAny(row.scenarios, Random(expected ? 50000 : 20000));
-  if (expected && !caught) caught = IsCaughtByAny(row.scenarios, Complete(1));
-  ActiveMutation() = Mutation();
-  std::printf("%-18s:%-4d %-6s %-10s %s\n", row.file, site.last_line, row.tags,
-              caught ? "caught" : "not caught",
-              caught == expected ? (expected ? "" : row.invisible_because) : "WRONG");
-  std::fflush(stdout);
-  return caught == expected;
-}
-
-// `folder` is where the headers are.
-bool CheckAll(const std::string& folder) {
-  const std::vector<Row> rows = Rows();
-  std::vector<int> uses(rows.size(), 0);
-  bool passed = true;
-  for (const char* file : {"split_deque.h", "private_border.h", "chase_lev_deque.h",
-                           "locked_deque.h", "spin_lock.h"}) {
-    for (const EdgeSite& site : FindEdgeSites(folder + "/" + file)) {
-      bool found = false;
-      for (std::size_t i = 0; i < rows.size(); ++i) {
-        if (std::string(rows[i].file) != file || !Matches(rows[i], site)) continue;
-        found = true;
-        ++uses[i];
-        passed = CheckRow(rows[i], site) && passed;
-      }
-      if (!found) {
-        std::printf("%s:%d: no row for %s: %s\n", file, site.first_line, site.tags.c_str(),
-                    site.code.c_str());
-        passed = false;
-      }
-    }
-  }
-  for (std::size_t i = 0; i < rows.size(); ++i) {
-    if (uses[i] == 1) continue;
-    std::printf("The row of %s in %s, %s, stands for %d statements.\n", rows[i].tags, rows[i].file,
-                rows[i].code, uses[i]);
-    passed = false;
-  }
-  return passed;
-}
-
 }  // namespace
 }  // namespace model
 }  // namespace filch
 
 int main(int argc, char** argv) {
-  return filch::model::CheckAll(argc > 1 ? argv[1] : "deque") ? 0 : 1;
+  using namespace filch::model;  // NOLINT(google-build-using-namespace)
+  return CheckEdgeMutants(argc > 1 ? argv[1] : "deque", Rows(), 20000) ? 0 : 1;
 }

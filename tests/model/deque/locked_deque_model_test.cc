@@ -6,11 +6,11 @@
 int main(int argc, char** argv) {
   using namespace filch::model;  // NOLINT(google-build-using-namespace)
   ModelRun run(argc, argv);
-  run.Check<LockedOneAndOne>("one and one", 3, 5);
-  run.Check<LockedRingGrows>("ring grows", 2, 3);
+  run.Check<OneAndOne<ModelLockedDeque>>("one and one", 3, 5);
+  run.Check<RingGrows<ModelLockedDeque>>("ring grows", 2, 3);
   run.Check<LockedOwnerAgainstThieves>("owner against thieves", 0, 1);
   run.Check<LockedSlotReuse>("slot reuse", 1, 2);
   run.Check<LockedGiveBack>("give back", 1, 2);
-  run.Check<LockedCertifiedEmpty>("certified empty", 2, 3);
+  run.Check<CertifiedEmpty<ModelLockedDeque>>("certified empty", 2, 3);
   return run.exit_status();
 }

@@ -6,29 +6,15 @@
 #define FILCH_TESTS_MODEL_DEQUE_LOCKED_DEQUE_SCENARIOS_H_
 
 #include "filch/deque/locked_deque.h"
-#include "tests/model/deque/ledger.h"
+#include "filch/deque/steal_result.h"
+#include "tests/model/deque/deque_scenarios.h"
+#include "tests/model/deque/mutable_atomics.h"
 
 namespace filch {
 namespace model {
 
-struct LockedFixture {
-  LockedDeque<int, MutableAtomics> deque{0, 2};
-  Ledger ledger;
-
-  void Push(int item) { deque.Push(ledger.Create(item)); }
-  bool Pop() {
-    int item = 0;
-    if (!deque.Pop(&item)) return false;
-    ledger.Take(item);
-    return true;
-  }
-  void PopAll() {
-    while (Pop()) {
-    }
-  }
-  void Steal() { ledger.Take(deque.Steal()); }
-  void after() { ledger.AssertAllTaken(); }
-};
+using ModelLockedDeque = LockedDeque<int, MutableAtomics>;
+using LockedFixture = DequeFixture<ModelLockedDeque>;
 
 // Two thieves at an owner that grows its ring, wraps round it and empties it.
 struct LockedOwnerAgainstThieves : rl::test_suite<LockedOwnerAgainstThieves, 3>, LockedFixture {
@@ -49,39 +35,6 @@ struct LockedOwnerAgainstThieves : rl::test_suite<LockedOwnerAgainstThieves, 3>,
     }
   }
   void after() { LockedFixture::after(); }
-};
-
-// One item, one removal on each side.
-struct LockedOneAndOne : rl::test_suite<LockedOneAndOne, 2>, LockedFixture {
-  void thread(unsigned index) {
-    if (index == 0) {
-      Push(1);
-      Pop();
-    } else {
-      Steal();
-    }
-  }
-  void after() {
-    PopAll();
-    LockedFixture::after();
-  }
-};
-
-// The ring grows while a thief is at the oldest item.
-struct LockedRingGrows : rl::test_suite<LockedRingGrows, 2>, LockedFixture {
-  void thread(unsigned index) {
-    if (index == 0) {
-      for (int item = 1; item <= 3; ++item) Push(item);
-      Pop();
-    } else {
-      Steal();
-      Steal();
-    }
-  }
-  void after() {
-    PopAll();
-    LockedFixture::after();
-  }
 };
 
 // The ring has room for one item and is not to grow: each slot is used again
@@ -115,31 +68,6 @@ struct LockedGiveBack : rl::test_suite<LockedGiveBack, 3>, LockedFixture {
     }
   }
   void after() { LockedFixture::after(); }
-};
-
-// A Pop that says "empty" is right: what it did not get, a thief has got.
-struct LockedCertifiedEmpty : rl::test_suite<LockedCertifiedEmpty, 2>, LockedFixture {
-  int popped = 0;
-  int stolen = 0;
-
-  void thread(unsigned index) {
-    if (index == 0) {
-      Push(1);
-      popped += Pop() ? 1 : 0;
-      Push(2);
-      popped += Pop() ? 1 : 0;
-    } else {
-      for (int i = 0; i < 3; ++i) {
-        const StealResult<int> loot = deque.Steal();
-        stolen += loot.status == StealStatus::kStolen ? 1 : 0;
-        ledger.Take(loot);
-      }
-    }
-  }
-  void after() {
-    RL_ASSERT(popped + stolen == 2);
-    LockedFixture::after();
-  }
 };
 
 }  // namespace model

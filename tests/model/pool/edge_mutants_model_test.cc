@@ -4,12 +4,8 @@
 // its order is relaxed or its fence left out, or why none does.  Such a reason is an
 // argument; the test only knows that the scenarios of the row do not catch it.  A
 // row that is wrong either way, and a statement without a row, fail the test.
-#include <cstdio>
-#include <string>
 #include <vector>
 
-#include "tests/model/deque/edge_sites.h"
-//
 #include "tests/model/pool/context_scenarios.h"
 #include "tests/model/pool/group_scenarios.h"
 #include "tests/model/pool/handover_scenarios.h"
@@ -22,21 +18,11 @@
 #include "tests/model/pool/rw_lock_scenarios.h"
 #include "tests/model/pool/unserved_scenarios.h"
 //
-#include "tests/model/deque/model_runner.h"
+#include "tests/model/deque/edge_mutants.h"
 
 namespace filch {
 namespace model {
 namespace {
-
-using Scenario = Verdict (*)(const Search&);
-
-struct Row {
-  const char* file;
-  const char* tags;
-  const char* code;  // a part of the statement, or its comment, that tells it from others
-  std::vector<Scenario> scenarios;
-  const char* why_not = nullptr;
-};
 
 // Why some edges are not caught.  SLEEP.md has the proofs.
 constexpr char kRelaxed[] = "relaxed already: the tag names what orders it";
@@ -52,7 +38,7 @@ constexpr char kPair[] =
 constexpr char kNeighbours[] =
     "sequentially consistent operations on both sides of it order it in these programs";
 
-std::vector<Row> Rows() {
+std::vector<EdgeRow> Rows() {
   const char* const parker = "parker.h";
   const char* const sleepers = "sleeper_set.h";
   const char* const need_wake = "need_wake.h";
@@ -85,66 +71,66 @@ std::vector<Row> Rows() {
   const char* const tree = "context_tree.h";
 
   using Asleep = ModelLockWaiting;
-  const Scenario owners = Explore<OwnersCount<2, 2, Asleep>>;
-  const Scenario owners_exchange = Explore<OwnersCount<2, 2, Asleep, true>>;
-  const Scenario two_writers = Explore<ReadersAndWriters<Ww, Asleep>>;
-  const Scenario writer_reader = Explore<ReadersAndWriters<Wr, Asleep>>;
-  const Scenario writer_readers = Explore<ReadersAndWriters<Wrr, Asleep>>;
-  const Scenario upgrade = Explore<ReadersAndWriters<Ur, Asleep>>;
-  const Scenario upgrades = Explore<ReadersAndWriters<Uur, Asleep>>;
-  const Scenario token = Explore<TokenPublishes>;
-  const Scenario called = Explore<CallPublishes>;
-  const Scenario order = Explore<QueueKeepsOrder>;
-  const Scenario reused = Explore<QueueIsReused>;
-  const Scenario waker = Explore<SleeperAgainstWaker>;
-  const Scenario look = Explore<SleeperAgainstLook>;
-  const Scenario claims = Explore<OneClaims>;
-  const Scenario push = Explore<PushAgainstScan<PoolModelAtomics>>;
-  const Scenario symmetric_push = Explore<PushAgainstScan<SymmetricPoolAtomics>>;
-  const Scenario answers = Explore<OneAnswers>;
-  const Scenario calls = Explore<CallsMerge>;
-  const Scenario note = Explore<NoteIsFound>;
-  const Scenario mail = Explore<IdleAgainstMail>;
-  const Scenario enqueued = Explore<IdleAgainstQueue>;
-  const Scenario left = Explore<LeftWhileScanned>;
-  const Scenario shutdown = Explore<ShutdownAgainstSleep>;
-  const Scenario mailed = Explore<SleeperAgainstMail>;
-  const Scenario joint = Explore<Joint<1>>;
-  const Scenario abstainer = Explore<AbstainerWaits<1>>;
-  const Scenario full = Explore<SlotBecomesFree>;
-  const Scenario seeker = Explore<SeekerGetsSlot>;
-  const Scenario away = Explore<LastOneAway>;
-  const Scenario away_seeker = Explore<SeekerAgainstAway>;
-  const Scenario returner = Explore<ReturnerAgainstEnqueue>;
-  const Scenario limit = Explore<LimitIsLowered>;
-  const Scenario elsewhere = Explore<WorkerIsElsewhere>;
-  const Scenario down_and_up = Explore<LimitGoesDownAndUp>;
-  const Scenario retirement = Explore<Retirement<false>>;
-  const Scenario home = Explore<HomeWaits>;
-  const Scenario home_two = Explore<HomeWaitsForTwo>;
-  const Scenario abroad = Explore<AbroadWaits>;
-  const Scenario place = Explore<SpawnedElsewhere>;
-  const Scenario further = Explore<FurtherPlaces>;
-  const Scenario new_arena = Explore<NewArenaIsNoted>;
-  const Scenario join = Explore<JoinWaits<false>>;
-  const Scenario last = Explore<LastGoesOn<2>>;
-  const Scenario taken_back = Explore<OneIsTakenBack>;
-  const Scenario by_hand = Explore<CountedByHand>;
-  const Scenario parent = Explore<ParentWaits<1>>;
-  const Scenario sibling = Explore<SiblingIsNext>;
-  const Scenario runs_one = Explore<ParentRunsOne>;
-  const Scenario two_meet = Explore<TwoMeetAfterOne>;
-  const Scenario three_meet = Explore<ThreeMeet>;
-  const Scenario delegated = Explore<DelegatedToOne>;
-  const Scenario serial_turns = Explore<SerialTurns<2>>;
-  const Scenario watched = Explore<WatchGoesOn<1>>;
-  const Scenario grows = Explore<TableGrows<2>>;
-  const Scenario heir = Explore<HeirFinds>;
-  const Scenario traced = Explore<TraceIsRead<3, 1>>;
-  const Scenario throws = Explore<GroupThrows>;
-  const Scenario above = Explore<NoteAgainstLook>;
-  const Scenario guest_ends = Explore<GuestsEnd<1>>;
-  const Scenario guest_comes = Explore<GuestComes<false>>;
+  const ScenarioCheck owners = Explore<OwnersCount<2, 2, Asleep>>;
+  const ScenarioCheck owners_exchange = Explore<OwnersCount<2, 2, Asleep, true>>;
+  const ScenarioCheck two_writers = Explore<ReadersAndWriters<Ww, Asleep>>;
+  const ScenarioCheck writer_reader = Explore<ReadersAndWriters<Wr, Asleep>>;
+  const ScenarioCheck writer_readers = Explore<ReadersAndWriters<Wrr, Asleep>>;
+  const ScenarioCheck upgrade = Explore<ReadersAndWriters<Ur, Asleep>>;
+  const ScenarioCheck upgrades = Explore<ReadersAndWriters<Uur, Asleep>>;
+  const ScenarioCheck token = Explore<TokenPublishes>;
+  const ScenarioCheck called = Explore<CallPublishes>;
+  const ScenarioCheck order = Explore<QueueKeepsOrder>;
+  const ScenarioCheck reused = Explore<QueueIsReused>;
+  const ScenarioCheck waker = Explore<SleeperAgainstWaker>;
+  const ScenarioCheck look = Explore<SleeperAgainstLook>;
+  const ScenarioCheck claims = Explore<OneClaims>;
+  const ScenarioCheck push = Explore<PushAgainstScan<PoolModelAtomics>>;
+  const ScenarioCheck symmetric_push = Explore<PushAgainstScan<SymmetricPoolAtomics>>;
+  const ScenarioCheck answers = Explore<OneAnswers>;
+  const ScenarioCheck calls = Explore<CallsMerge>;
+  const ScenarioCheck note = Explore<NoteIsFound>;
+  const ScenarioCheck mail = Explore<IdleAgainstMail>;
+  const ScenarioCheck enqueued = Explore<IdleAgainstQueue>;
+  const ScenarioCheck left = Explore<LeftWhileScanned>;
+  const ScenarioCheck shutdown = Explore<ShutdownAgainstSleep>;
+  const ScenarioCheck mailed = Explore<SleeperAgainstMail>;
+  const ScenarioCheck joint = Explore<Joint<1>>;
+  const ScenarioCheck abstainer = Explore<AbstainerWaits<1>>;
+  const ScenarioCheck full = Explore<SlotBecomesFree>;
+  const ScenarioCheck seeker = Explore<SeekerGetsSlot>;
+  const ScenarioCheck away = Explore<LastOneAway>;
+  const ScenarioCheck away_seeker = Explore<SeekerAgainstAway>;
+  const ScenarioCheck returner = Explore<ReturnerAgainstEnqueue>;
+  const ScenarioCheck limit = Explore<LimitIsLowered>;
+  const ScenarioCheck elsewhere = Explore<WorkerIsElsewhere>;
+  const ScenarioCheck down_and_up = Explore<LimitGoesDownAndUp>;
+  const ScenarioCheck retirement = Explore<Retirement<false>>;
+  const ScenarioCheck home = Explore<HomeWaits>;
+  const ScenarioCheck home_two = Explore<HomeWaitsForTwo>;
+  const ScenarioCheck remote = Explore<RemoteWaits>;
+  const ScenarioCheck place = Explore<SpawnedElsewhere>;
+  const ScenarioCheck further = Explore<FurtherPlaces>;
+  const ScenarioCheck new_arena = Explore<NewArenaIsNoted>;
+  const ScenarioCheck join = Explore<JoinWaits<false>>;
+  const ScenarioCheck last = Explore<LastGoesOn<2>>;
+  const ScenarioCheck taken_back = Explore<OneIsTakenBack>;
+  const ScenarioCheck by_hand = Explore<CountedByHand>;
+  const ScenarioCheck parent = Explore<ParentWaits<1>>;
+  const ScenarioCheck sibling = Explore<SiblingIsNext>;
+  const ScenarioCheck runs_one = Explore<ParentRunsOne>;
+  const ScenarioCheck two_meet = Explore<TwoMeetAfterOne>;
+  const ScenarioCheck three_meet = Explore<ThreeMeet>;
+  const ScenarioCheck delegated = Explore<DelegatedToOne>;
+  const ScenarioCheck serial_turns = Explore<SerialTurns<2>>;
+  const ScenarioCheck watched = Explore<WatchGoesOn<1>>;
+  const ScenarioCheck grows = Explore<TableGrows<2>>;
+  const ScenarioCheck heir = Explore<HeirFinds>;
+  const ScenarioCheck traced = Explore<TraceIsRead<3, 1>>;
+  const ScenarioCheck throws = Explore<GroupThrows>;
+  const ScenarioCheck above = Explore<NoteAgainstLook>;
+  const ScenarioCheck guest_ends = Explore<GuestsEnd<1>>;
+  const ScenarioCheck guest_comes = Explore<GuestComes<false>>;
 
   return {
       {parker, "K1", "state, kEmpty", {token}},
@@ -271,19 +257,19 @@ std::vector<Row> Rows() {
       {unserved, "P7", "fetch_and", {above}},
 
       {signals, "G3 G4", "fetch_add", {home_two}},
-      {signals, "G4", "HeavyFence", {abroad}},
+      {signals, "G4", "HeavyFence", {remote}},
       {signals, "G3 G4", "fetch_sub", {}, kRelaxed},
-      {signals, "G4", "SureLightFence", {abroad}},
+      {signals, "G4", "SureLightFence", {remote}},
       {signals, "G4", "waiters_.load", {}, kRelaxed},
       {signals, "G3 G6", "waiters_.load", {home_two}},
       {signals, "G6", "fetch_add", {place}},
       {signals, "G6", "spawned_elsewhere_.load", {place}},
 
       {count, "G1", "a guess", {}, kRelaxed},
-      {count, "G2", "remote_done_.load", {home, abroad}},
+      {count, "G2", "remote_done_.load", {home, remote}},
       {count, "G1", "published with the task", {}, kRelaxed},
-      {count, "G1", "one writer", {abroad}},
-      {count, "G1", "the task's work", {abroad}},
+      {count, "G1", "one writer", {remote}},
+      {count, "G1", "the task's work", {remote}},
       {count, "G2", "published with the task", {}, kRelaxed},
       {count, "G2 G3", "remote_done_.fetch_add", {home}},
 
@@ -391,71 +377,11 @@ std::vector<Row> Rows() {
   };
 }
 
-bool Matches(const Row& row, const EdgeSite& site) {
-  return site.tags == row.tags && (site.code + site.comment).find(row.code) != std::string::npos;
-}
-
-// Whether the row says what happens when the statement is weakened.
-bool CheckRow(const Row& row, const EdgeSite& site) {
-  ActiveMutation() = Mutation{row.file, site.first_line, site.last_line};
-  const bool expected = row.why_not == nullptr;
-  bool caught = false;
-  for (const Scenario scenario : row.scenarios) {
-    caught = caught || IsCaught(scenario, Random(expected ? 50000 : 1000));
-    // Some show only if one thread is far ahead of another, which random executions hardly
-    // ever do.
-    if (expected) caught = caught || IsCaught(scenario, Complete(1));
-  }
-  ActiveMutation() = Mutation();
-  std::printf("%-16s:%-4d %-6s %-10s %s\n", row.file, site.last_line, row.tags,
-              caught ? "caught" : "not caught",
-              caught == expected ? (expected ? "" : row.why_not) : "WRONG");
-  std::fflush(stdout);
-  return caught == expected;
-}
-
-// `folder` is where the headers are.
-bool CheckAll(const std::string& folder) {
-  const std::vector<Row> rows = Rows();
-  std::vector<int> uses(rows.size(), 0);
-  bool passed = true;
-  for (const char* file : {"parker.h",        "sleeper_set.h",       "need_wake.h",
-                           "wanted.h",        "idle_protocol.h",     "abstainers.h",
-                           "returners.h",     "slot_scan.h",         "task_queue.h",
-                           "shared_queue.h",  "vacancy.h",           "workforce.h",
-                           "group_signals.h", "group_count.h",       "noted_arenas.h",
-                           "join_latch.h",    "predecessor_count.h", "loop_parts.h",
-                           "delegation.h",    "serial_order.h",      "queue_watch.h",
-                           "thread_table.h",  "trace_ring.h",        "context_word.h",
-                           "context_tree.h",  "absence.h",           "extra_slot.h",
-                           "sleeping_lock.h", "sleeping_rw_lock.h",  "unserved.h"}) {
-    for (const EdgeSite& site : FindEdgeSites(folder + "/" + file)) {
-      bool found = false;
-      for (std::size_t i = 0; i < rows.size(); ++i) {
-        if (std::string(rows[i].file) != file || !Matches(rows[i], site)) continue;
-        found = true;
-        ++uses[i];
-        passed = CheckRow(rows[i], site) && passed;
-      }
-      if (found) continue;
-      std::printf("%s:%d: no row for %s: %s\n", file, site.first_line, site.tags.c_str(),
-                  site.code.c_str());
-      passed = false;
-    }
-  }
-  for (std::size_t i = 0; i < rows.size(); ++i) {
-    if (uses[i] > 0) continue;
-    std::printf("The row of %s in %s, %s, stands for nothing.\n", rows[i].tags, rows[i].file,
-                rows[i].code);
-    passed = false;
-  }
-  return passed;
-}
-
 }  // namespace
 }  // namespace model
 }  // namespace filch
 
 int main(int argc, char** argv) {
-  return filch::model::CheckAll(argc > 1 ? argv[1] : "pool") ? 0 : 1;
+  using namespace filch::model;  // NOLINT(google-build-using-namespace)
+  return CheckEdgeMutants(argc > 1 ? argv[1] : "pool", Rows(), 1000) ? 0 : 1;
 }

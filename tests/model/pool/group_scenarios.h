@@ -46,10 +46,10 @@ struct GroupFixture {
     const void* const key = group.get();
     if (group->DoneAtHome(signals)) table.WakeAll(key);
   }
-  void DoneAbroad(int task) {
+  void DoneRemotely(int task) {
     results[task] = 1;
     const void* const key = group.get();
-    if (group->DoneAbroad(signals)) table.WakeAll(key);
+    if (group->DoneRemotely(signals)) table.WakeAll(key);
   }
   // As WaitFor with a GroupCompletion, without work to do meanwhile.
   void ParkFor(bool at_home, std::uint32_t seen) {
@@ -67,7 +67,7 @@ struct GroupFixture {
   }
 };
 
-// G3: the thread at home waits for a task that ran abroad.
+// G3: the thread at home waits for a task that ran in another slot.
 struct HomeWaits : rl::test_suite<HomeWaits, 2>, GroupFixture {
   void before() {
     SetUp();
@@ -77,7 +77,7 @@ struct HomeWaits : rl::test_suite<HomeWaits, 2>, GroupFixture {
     if (index == 0) {
       Wait(true, 1);
     } else {
-      DoneAbroad(0);
+      DoneRemotely(0);
     }
   }
 };
@@ -93,13 +93,13 @@ struct HomeWaitsForTwo : rl::test_suite<HomeWaitsForTwo, 3>, GroupFixture {
     if (index == 0) {
       Wait(true, 2);
     } else {
-      DoneAbroad(static_cast<int>(index) - 1);
+      DoneRemotely(static_cast<int>(index) - 1);
     }
   }
 };
 
 // G4: a waiter from elsewhere, and the task runs at home, without a fence.
-struct AbroadWaits : rl::test_suite<AbroadWaits, 2>, GroupFixture {
+struct RemoteWaits : rl::test_suite<RemoteWaits, 2>, GroupFixture {
   void before() {
     SetUp();
     group->SpawnedAtHome();
@@ -113,7 +113,7 @@ struct AbroadWaits : rl::test_suite<AbroadWaits, 2>, GroupFixture {
   }
 };
 
-// A task that runs at home spawns another one, which runs abroad once it is
+// A task that runs at home spawns another one, which runs elsewhere once it is
 // there: a waiter never sees the group complete between the two.
 struct TaskSpawnsTask : rl::test_suite<TaskSpawnsTask, 3>, GroupFixture {
   ModelParker stolen;
@@ -131,13 +131,13 @@ struct TaskSpawnsTask : rl::test_suite<TaskSpawnsTask, 3>, GroupFixture {
       DoneAtHome(0);
     } else {
       stolen.Park();
-      DoneAbroad(1);
+      DoneRemotely(1);
     }
   }
 };
 
-// The same spawned abroad: counted before the task that spawns it is done.
-struct TaskSpawnsAbroad : rl::test_suite<TaskSpawnsAbroad, 2>, GroupFixture {
+// The same spawned elsewhere: counted before the task that spawns it is done.
+struct TaskSpawnsRemotely : rl::test_suite<TaskSpawnsRemotely, 2>, GroupFixture {
   void before() {
     SetUp();
     group->SpawnedAtHome();
@@ -146,9 +146,9 @@ struct TaskSpawnsAbroad : rl::test_suite<TaskSpawnsAbroad, 2>, GroupFixture {
     if (index == 0) {
       Wait(true, 2);
     } else {
-      group->SpawnedAbroad();
-      DoneAbroad(0);
-      DoneAbroad(1);
+      group->SpawnedRemotely();
+      DoneRemotely(0);
+      DoneRemotely(1);
     }
   }
 };
@@ -178,7 +178,7 @@ struct GroupThrows : rl::test_suite<GroupThrows, 3>, GroupFixture {
       const int task = static_cast<int>(index) - 1;
       Throw(task);
       if (context.HasException()) RL_ASSERT(exception != 0);
-      DoneAbroad(task);
+      DoneRemotely(task);
       return;
     }
     Wait(true, 2);
@@ -198,7 +198,7 @@ struct SpawnedElsewhere : rl::test_suite<SpawnedElsewhere, 2>, GroupFixture {
 
   void before() {
     SetUp();
-    group->SpawnedAbroad();
+    group->SpawnedRemotely();
   }
   void thread(unsigned index) {
     if (index == 1) {
@@ -214,7 +214,7 @@ struct SpawnedElsewhere : rl::test_suite<SpawnedElsewhere, 2>, GroupFixture {
       for (int i = 0; ElsewhereArena* const place = group->elsewhere().At(i); ++i) {
         if (place->tasks.load(std::memory_order_relaxed) == 0) continue;
         place->tasks.store(0, std::memory_order_relaxed);
-        DoneAbroad(0);
+        DoneRemotely(0);
       }
       if (!group->IsComplete()) ParkFor(true, seen);
     }
@@ -298,7 +298,7 @@ struct HelperLeaves : rl::test_suite<HelperLeaves, 2>, GroupFixture {
 
   void before() {
     SetUp();
-    group->SpawnedAbroad();
+    group->SpawnedRemotely();
     arena.Occupy();
   }
   void thread(unsigned index) {
@@ -308,7 +308,7 @@ struct HelperLeaves : rl::test_suite<HelperLeaves, 2>, GroupFixture {
     }
     while (!group->IsComplete()) {
       if (arena.Occupy()) {
-        DoneAbroad(0);
+        DoneRemotely(0);
         arena.vacancy.Vacate(arena.slot, arena.idle, Host{*this});
       } else {
         ParkForSlot();

@@ -27,7 +27,7 @@ def header_mutant_test(name, header, error, scenario, scenarios):
         size = "small",
         srcs = [
             name + ".h",
-            "//tests/model/pool:logic_mutant_model_test.cc",
+            "//tests/model:mutant_model_test.cc",
         ],
         copts = MUTANT_COPTS + ["-include", "$(location %s.h)" % name],
         local_defines = [

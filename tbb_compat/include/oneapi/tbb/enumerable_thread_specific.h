@@ -31,6 +31,8 @@
 #include "blocked_range.h"
 #include "cache_aligned_allocator.h"
 #include "detail/_config.h"
+#include "detail/_flattened2d.h"
+#include "detail/_indexed_iterator.h"
 #include "detail/_template_helpers.h"  // comes along
 #include "filch/pool/thread_table.h"
 #include "filch/topology/catch_all.h"
@@ -56,82 +58,6 @@ struct IsSpecific : std::false_type {};
 template <typename T, typename Allocator, ets_key_usage_type kKey>
 struct IsSpecific<enumerable_thread_specific<T, Allocator, kKey>> : std::true_type {};
 
-// Walks through the objects in the order of their making.
-template <typename Container, typename T>
-class EtsIterator {
- public:
-  using iterator_category = std::random_access_iterator_tag;
-  using value_type = T;  // a constant one for iterators over constants, as in TBB
-  using difference_type = std::ptrdiff_t;
-  using pointer = T*;
-  using reference = T&;
-
-  EtsIterator() = default;
-  EtsIterator(Container& container, std::ptrdiff_t index) : container_(&container), index_(index) {}
-  // Also the one for constants to the other one: programs use that in constant members.
-  template <
-      typename OtherContainer, typename U,
-      typename = std::enable_if_t<std::is_same_v<std::remove_const_t<U>, std::remove_const_t<T>> &&
-                                  !std::is_same_v<U, T>>>
-  EtsIterator(const EtsIterator<OtherContainer, U>& other)
-      : container_(const_cast<Container*>(other.container_)), index_(other.index_) {}
-
-  T& operator*() const { return container_->At(index_); }
-  T* operator->() const { return std::addressof(**this); }
-  T& operator[](std::ptrdiff_t n) const { return container_->At(index_ + n); }
-
-  EtsIterator& operator+=(std::ptrdiff_t n) {
-    index_ += n;
-    return *this;
-  }
-  EtsIterator& operator-=(std::ptrdiff_t n) { return *this += -n; }
-  EtsIterator& operator++() { return *this += 1; }
-  EtsIterator& operator--() { return *this -= 1; }
-  EtsIterator operator++(int) { return std::exchange(*this, *this + 1); }
-  EtsIterator operator--(int) { return std::exchange(*this, *this - 1); }
-
-  friend EtsIterator operator+(EtsIterator it, std::ptrdiff_t n) { return it += n; }
-  friend EtsIterator operator+(std::ptrdiff_t n, EtsIterator it) { return it += n; }
-  friend EtsIterator operator-(EtsIterator it, std::ptrdiff_t n) { return it -= n; }
-
-  // Iterators of both kinds may be compared.
-  template <typename C, typename U>
-  std::ptrdiff_t operator-(const EtsIterator<C, U>& other) const {
-    return index_ - other.index_;
-  }
-  template <typename C, typename U>
-  bool operator==(const EtsIterator<C, U>& other) const {
-    return index_ == other.index_ && container_ == other.container_;
-  }
-  template <typename C, typename U>
-  bool operator!=(const EtsIterator<C, U>& other) const {
-    return !(*this == other);
-  }
-  template <typename C, typename U>
-  bool operator<(const EtsIterator<C, U>& other) const {
-    return index_ < other.index_;
-  }
-  template <typename C, typename U>
-  bool operator>(const EtsIterator<C, U>& other) const {
-    return other < *this;
-  }
-  template <typename C, typename U>
-  bool operator<=(const EtsIterator<C, U>& other) const {
-    return !(other < *this);
-  }
-  template <typename C, typename U>
-  bool operator>=(const EtsIterator<C, U>& other) const {
-    return !(*this < other);
-  }
-
- private:
-  template <typename, typename>
-  friend class EtsIterator;
-
-  Container* container_ = nullptr;
-  std::ptrdiff_t index_ = 0;
-};
-
 template <typename T, typename Allocator, ets_key_usage_type kKey>
 class enumerable_thread_specific {
  public:
@@ -143,8 +69,9 @@ class enumerable_thread_specific {
   using const_pointer = const T*;
   using size_type = std::size_t;
   using difference_type = std::ptrdiff_t;
-  using iterator = EtsIterator<enumerable_thread_specific, T>;
-  using const_iterator = EtsIterator<const enumerable_thread_specific, const T>;
+  // In the order in which the objects were made.
+  using iterator = IndexedIterator<enumerable_thread_specific, T>;
+  using const_iterator = IndexedIterator<const enumerable_thread_specific, const T>;
 
   template <typename Iterator>
   class Range : public blocked_range<Iterator> {
@@ -284,7 +211,7 @@ class enumerable_thread_specific {
   template <typename, typename, ets_key_usage_type>
   friend class enumerable_thread_specific;
   template <typename, typename>
-  friend class EtsIterator;
+  friend class IndexedIterator;
 
   using Maker = std::function<void(void*)>;
   // Without objects yet; what fails afterwards loses none.
@@ -373,122 +300,6 @@ class enumerable_thread_specific {
   std::mutex mutex_;  // held while elements_ grows
   std::vector<Element*> elements_;
 };
-
-// The items of all inner containers of a container, as one sequence.
-template <typename Container>
-class flattened2d {
- public:
-  using conval_type = typename Container::value_type;
-  using value_type = typename conval_type::value_type;
-  using size_type = typename conval_type::size_type;
-  using difference_type = typename conval_type::difference_type;
-  using allocator_type = typename conval_type::allocator_type;
-  using reference = typename conval_type::reference;
-  using const_reference = typename conval_type::const_reference;
-  using pointer = typename conval_type::pointer;
-  using const_pointer = typename conval_type::const_pointer;
-
-  template <typename Outer, typename Inner, typename Value>
-  class Iterator {
-   public:
-    using iterator_category = std::forward_iterator_tag;
-    using value_type = std::remove_const_t<Value>;
-    using difference_type = std::ptrdiff_t;
-    using pointer = Value*;
-    using reference = Value&;
-
-    Iterator() = default;
-    // Also the one for constants to the other one, where the inner containers' iterators can
-    // be converted: programs keep what a constant container gave, and use it as the other.
-    template <typename O, typename I, typename V,
-              typename = std::enable_if_t<
-                  std::is_same_v<std::remove_const_t<V>, std::remove_const_t<Value>> &&
-                  !std::is_same_v<V, Value>>>
-    Iterator(const Iterator<O, I, V>& other) : outer_(other.outer_), end_(other.end_) {
-      if (outer_ == end_) return;
-      inner_ = std::next(outer_->begin(), std::distance(other.outer_->begin(), other.inner_));
-    }
-    Iterator(Outer outer, Outer end) : outer_(outer), end_(end) {
-      if (outer_ != end_) inner_ = outer_->begin();
-      SkipEmpty();
-    }
-
-    Value& operator*() const { return *inner_; }
-    Value* operator->() const { return std::addressof(*inner_); }
-    Iterator& operator++() {
-      ++inner_;
-      SkipEmpty();
-      return *this;
-    }
-    Iterator operator++(int) {
-      Iterator before = *this;
-      ++*this;
-      return before;
-    }
-    // Iterators of both kinds may be compared.
-    template <typename O, typename I, typename V>
-    bool operator==(const Iterator<O, I, V>& other) const {
-      return outer_ == other.outer_ && (outer_ == end_ || inner_ == other.inner_);
-    }
-    template <typename O, typename I, typename V>
-    bool operator!=(const Iterator<O, I, V>& other) const {
-      return !(*this == other);
-    }
-
-   private:
-    template <typename, typename, typename>
-    friend class Iterator;
-
-    void SkipEmpty() {
-      while (outer_ != end_ && inner_ == outer_->end()) {
-        if (++outer_ != end_) inner_ = outer_->begin();
-      }
-    }
-
-    Outer outer_{};
-    Outer end_{};
-    Inner inner_{};
-  };
-  using iterator =
-      Iterator<typename Container::iterator, typename conval_type::iterator, value_type>;
-  using const_iterator = Iterator<typename Container::const_iterator,
-                                  typename conval_type::const_iterator, const value_type>;
-
-  explicit flattened2d(const Container& all) : flattened2d(all, all.begin(), all.end()) {}
-  flattened2d(const Container& all, typename Container::const_iterator begin,
-              typename Container::const_iterator end)
-      : all_(const_cast<Container*>(&all)), begin_(begin), end_(end) {}
-
-  // The items may be changed, though the container came as a constant: TBB has it so.
-  iterator begin() { return iterator(Mutable(begin_), Mutable(end_)); }
-  iterator end() { return iterator(Mutable(end_), Mutable(end_)); }
-  const_iterator begin() const { return const_iterator(begin_, end_); }
-  const_iterator end() const { return const_iterator(end_, end_); }
-  size_type size() const {
-    size_type size = 0;
-    for (auto inner = begin_; inner != end_; ++inner) size += inner->size();
-    return size;
-  }
-
- private:
-  typename Container::iterator Mutable(typename Container::const_iterator at) const {
-    return std::next(all_->begin(), std::distance(std::as_const(*all_).begin(), at));
-  }
-
-  Container* all_;
-  typename Container::const_iterator begin_;
-  typename Container::const_iterator end_;
-};
-
-template <typename Container>
-flattened2d<Container> flatten2d(const Container& all) {
-  return flattened2d<Container>(all);
-}
-template <typename Container>
-flattened2d<Container> flatten2d(const Container& all, typename Container::const_iterator begin,
-                                 typename Container::const_iterator end) {
-  return flattened2d<Container>(all, begin, end);
-}
 
 }  // namespace d1
 }  // namespace filch_1

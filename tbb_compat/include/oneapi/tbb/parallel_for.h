@@ -69,15 +69,15 @@ class ForSink {
 template <typename Range, typename Body>
 class PartsBody final : public filch::LoopBody {
  public:
-  PartsBody(const Body& body, std::vector<Range>& parts)
-      : LoopBody(&filch::loop_kind<Body>), body_(body), parts_(parts) {}
+  PartsBody(const Body& body, std::vector<Range>& parts, const filch::Context& context)
+      : LoopBody(&filch::loop_kind<Body>), body_(body), parts_(parts), context_(context) {}
 
   void Run(filch::UnitInterval units, void**) override {
     for (std::uint32_t i = units.begin; i != units.end; ++i) {
+      if (context_.IsCancelled()) return;  // the loop asks for many units at once
       FILCH_TRY { std::invoke(body_, parts_[i]); }
       FILCH_CATCH_ALL {
-        r1::EndIfExceptionsTerminate();
-        FILCH_RETHROW;
+        if (r1::NoteException()) FILCH_RETHROW;
       }
     }
   }
@@ -85,6 +85,7 @@ class PartsBody final : public filch::LoopBody {
  private:
   const Body& body_;
   std::vector<Range>& parts_;
+  const filch::Context& context_;
 };
 
 template <typename Range, typename Body, typename Partitioner>
@@ -96,7 +97,7 @@ void RunFor(filch::Context& context, const Range& range, const Body& body,
     Range whole(range);
     std::vector<Range> parts;
     CutIntoParts(whole, PolicyForParts(partitioner), parts);
-    PartsBody<Range, Body> loop(body, parts);
+    PartsBody<Range, Body> loop(body, parts, context);
     const auto count = static_cast<std::uint32_t>(parts.size());
     d1::RunPartsLoop(loop, count, partitioner, context);
   } else {
@@ -111,12 +112,13 @@ template <typename Value, typename Body, typename Partitioner>
 void RunFor(filch::Context& context, const blocked_range<Value>& range, const Body& body,
             Partitioner& partitioner) {
   if (range.empty() || context.IsCancelled()) return;
-  const auto run_part = [&range, &body](std::uint64_t from, std::uint64_t to) {
+  const auto run_part = [&context, &range, &body](std::uint64_t from, std::uint64_t to) {
+    // The loop asks for many units at once, and a grain may make each of them a part.
+    if (context.IsCancelled()) return;
     blocked_range<Value> part = range.part(from, to);
     FILCH_TRY { std::invoke(body, part); }
     FILCH_CATCH_ALL {
-      r1::EndIfExceptionsTerminate();
-      FILCH_RETHROW;
+      if (r1::NoteException()) FILCH_RETHROW;
     }
   };
   WithLoopOptions(context, range, partitioner, [&](const filch::ParallelForOptions& options) {

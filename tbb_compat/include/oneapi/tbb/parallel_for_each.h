@@ -26,6 +26,7 @@
 #include "detail/_concepts.h"
 #include "detail/_config.h"
 #include "detail/_task_group_context.h"
+#include "filch/pool/join.h"
 #include "filch/pool/parallel_for.h"
 #include "filch/pool/wait_group.h"
 #include "filch/topology/catch_all.h"
@@ -98,18 +99,37 @@ class ForEachLoop final : public feeder<Item> {
         static_cast<std::uint64_t>(last - first),
         [&](std::uint64_t begin, std::uint64_t end) {
           for (; begin != end && !tasks_.context().IsCancelled(); ++begin) {
-            Call(first[static_cast<Distance>(begin)]);
+            Call(*(first + static_cast<Distance>(begin)));
           }
         },
         options);
   }
 
+  // A task takes kBlock items, because a thief that comes for a single one pays more than a
+  // small body costs.  Each of them may be stolen again.
   template <typename Iterator>
   void Walk(Iterator first, Iterator last, std::forward_iterator_tag) {
-    for (; !(first == last); ++first) {
+    while (!(first == last)) {
       if (tasks_.context().IsCancelled()) return;
-      tasks_.Run([this, at = first] { Call(*at); });
+      Iterator block = first;
+      int count = 0;
+      for (; count < kBlock && !(first == last); ++first) ++count;
+      tasks_.Run([this, block, count]() mutable { CallBlock(block, count); });
     }
+  }
+
+  // Calls the body with `count` items, the first of which `first` leads to.  Not const: an
+  // iterator may be its own item, const where the iterator is.
+  template <typename Iterator>
+  void CallBlock(Iterator& first, int count) {
+    if (tasks_.context().IsCancelled()) return;
+    if (count == 1) {
+      Call(*first);
+      return;
+    }
+    Iterator rest = first;
+    ++rest;
+    filch::Join([&] { Call(*first); }, [&] { CallBlock(rest, count - 1); });
   }
 
   template <typename Iterator>
@@ -141,10 +161,11 @@ class ForEachLoop final : public feeder<Item> {
       }
     }
     FILCH_CATCH_ALL {
-      r1::EndIfExceptionsTerminate();
-      FILCH_RETHROW;
+      if (r1::NoteException()) FILCH_RETHROW;
     }
   }
+
+  static constexpr int kBlock = 4;
 
   const Body& body_;
   filch::WaitGroup tasks_;

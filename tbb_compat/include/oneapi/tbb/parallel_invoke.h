@@ -38,8 +38,7 @@ struct CallInContext {
     if (is_current_task_group_canceling()) return;
     FILCH_TRY { f(); }
     FILCH_CATCH_ALL {
-      r1::NoteException(*filch::CurrentContext());
-      FILCH_RETHROW;
+      if (r1::NoteException()) FILCH_RETHROW;
     }
   }
 };

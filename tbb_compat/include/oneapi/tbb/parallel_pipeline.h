@@ -126,8 +126,7 @@ class Pipeline {
   void Guarded(void (Pipeline::*work)(Token), Token token) {
     FILCH_TRY { (this->*work)(std::move(token)); }
     FILCH_CATCH_ALL {
-      r1::EndIfExceptionsTerminate();
-      FILCH_RETHROW;
+      if (r1::NoteException()) FILCH_RETHROW;
     }
   }
 

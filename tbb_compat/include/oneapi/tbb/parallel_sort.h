@@ -69,7 +69,7 @@ class SortByJoins {
       return;
     }
     std::pair<Iterator, Iterator> cut;
-    RunGuarded(context_, [&] { cut = sort_.Partition(begin, end, has_left); });
+    if (!RunGuarded(context_, [&] { cut = sort_.Partition(begin, end, has_left); })) return;
     filch::Join([&] { Sort(begin, cut.first, has_left, levels - 1); },
                 [&] { Sort(cut.second, end, true, levels - 1); });
   }
@@ -150,7 +150,7 @@ void SortInOwn(Iterator begin, Iterator end, const Compare& less) {
   if (end - begin <= kFew) return SortFew(begin, end, less);
   WithOwnContext([&](filch::Context& context) {
     bool sorted = false;
-    RunGuarded(context, [&] { sorted = IsSortedOrReversed(begin, end, less); });
+    if (!RunGuarded(context, [&] { sorted = IsSortedOrReversed(begin, end, less); })) return;
     if (!sorted) SortFrom(begin, end, less, context);
   });
 }

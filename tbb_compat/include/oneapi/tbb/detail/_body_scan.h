@@ -66,29 +66,33 @@ class BodyScan {
   BodyScan(Body& body, const ScanUnits& scan_units) : body_(body), scan_units_(scan_units) {}
 
   Sum SumOf(filch::UnitInterval block) {
-    return Guarded([&] {
-      Sum sum(std::make_unique<SplitBody<Body>>(body_));
-      scan_units_(sum.body(), block, pre_scan_tag());
-      return sum;
-    });
+    Sum sum(Split());
+    Guarded([&] { scan_units_(sum.body(), block, pre_scan_tag()); });
+    return sum;
   }
   void Finish(filch::UnitInterval block, Sum& sum) {
     Guarded([&] { scan_units_(sum.body(), block, final_scan_tag()); });
   }
   Sum Combine(Sum& left, Sum right) {
-    return Guarded([&] {
-      right.body().reverse_join(left.body());
-      return std::move(right);
-    });
+    Guarded([&] { right.body().reverse_join(left.body()); });
+    return right;
   }
 
  private:
-  template <typename F>
-  static auto Guarded(const F& f) {
-    FILCH_TRY { return f(); }
+  // Without a body there is no sum, so everybody hears of what this throws.
+  std::unique_ptr<SplitBody<Body>> Split() {
+    FILCH_TRY { return std::make_unique<SplitBody<Body>>(body_); }
     FILCH_CATCH_ALL {
-      r1::EndIfExceptionsTerminate();
+      r1::NoteException();
       FILCH_RETHROW;
+    }
+  }
+
+  template <typename F>
+  static void Guarded(const F& f) {
+    FILCH_TRY { f(); }
+    FILCH_CATCH_ALL {
+      if (r1::NoteException()) FILCH_RETHROW;
     }
   }
 

@@ -60,9 +60,7 @@ class PiecesLoop final : public filch::CutLoop {
     filch::AutoSplit policy = policy_;
     for (int i = 0; i < pieces_.right_cuts() && policy.cuts_ahead(); ++i) policy.CutAhead();
     if (pieces_.size() == 1) return Cutter::Begin(pieces_.left(), sink, policy, first);
-    Range largest = pieces_.right();
-    pieces_.PopRight();
-    Cutter::Fork(sink, largest, policy, [this, first](Sink& s) { Share(s, first); });
+    Cutter::ForkLargest(pieces_, sink, policy, [this, first](Sink& s) { Share(s, first); });
   }
 
   Sink& sink_;

@@ -66,6 +66,18 @@ class RangeCutter {
     CutAhead(range, sink, policy, first);
   }
 
+  // Takes the largest of several pieces from them, and runs it and rest(sink) at the same
+  // time, if a thread comes.
+  template <typename Pieces, typename Rest>
+  static void ForkLargest(Pieces& pieces, Sink& sink, const Policy& policy, const Rest& rest) {
+    Range largest = pieces.right();
+    pieces.PopRight();
+    Fork(sink, largest, policy, rest);
+  }
+
+ private:
+  using FirstUnits = filch::pool_internal::FirstUnits;
+
   // Runs left(sink) and the range `right` at the same time, if a thread comes.
   template <typename Left>
   static void Fork(Sink& sink, Range& right, const Policy& right_policy, const Left& left) {
@@ -75,9 +87,6 @@ class RangeCutter {
       Run(right, s, right_policy, {static_cast<std::uint32_t>(here), here != slot});
     });
   }
-
- private:
-  using FirstUnits = filch::pool_internal::FirstUnits;
 
   // The parts that are made before anybody asks.
   static void CutAhead(Range& range, Sink& sink, Policy policy, FirstUnits* first) {
@@ -103,10 +112,8 @@ class RangeCutter {
       pieces.CutLeft(static_cast<int>(policy.depth()));
       if (filch::WorkIsWanted()) {
         if (pieces.size() > 1) {
-          Range largest = pieces.right();
-          pieces.PopRight();
-          Fork(sink, largest, policy.Offspring(),
-               [&](Sink& s) { RunPieces(pieces, s, policy, first); });
+          ForkLargest(pieces, sink, policy.Offspring(),
+                      [&](Sink& s) { RunPieces(pieces, s, policy, first); });
           return;
         }
         // One piece is left: cut it deeper, if policy and range allow.

@@ -61,9 +61,8 @@ class ReduceLoop final : public filch::LoopBody {
       run_units_(*static_cast<Body*>(*segment), units);
     }
     FILCH_CATCH_ALL {
-      r1::EndIfExceptionsTerminate();
       threw_.store(true, std::memory_order_relaxed);  // R3: only collected
-      FILCH_RETHROW;
+      if (r1::NoteException()) FILCH_RETHROW;
     }
   }
 
@@ -129,8 +128,11 @@ void ReduceParts(filch::Context& context, const Range& range, Body& body,
   Range whole(range);
   std::vector<Range> parts;
   CutIntoParts(whole, PolicyForParts(partitioner), parts);
-  const auto run_units = [&parts](Body& b, filch::UnitInterval units) {
-    for (std::uint32_t i = units.begin; i != units.end; ++i) std::invoke(b, parts[i]);
+  const auto run_units = [&context, &parts](Body& b, filch::UnitInterval units) {
+    // The loop asks for many units at once.
+    for (std::uint32_t i = units.begin; i != units.end && !context.IsCancelled(); ++i) {
+      std::invoke(b, parts[i]);
+    }
   };
   ReduceWith(context, body, run_units, [&](filch::LoopBody& loop) {
     d1::RunPartsLoop(loop, static_cast<std::uint32_t>(parts.size()), partitioner, context);
@@ -146,6 +148,7 @@ void ReduceOffsets(filch::Context& context, const blocked_range<Value>& range, B
     const filch::EvenCut cut = filch::CutFor(range.size(), options);
     const auto run_units = [&](Body& b, filch::UnitInterval units) {
       cut.ForParts(units, options.exact_grain, [&](std::uint64_t from, std::uint64_t to) {
+        if (context.IsCancelled()) return;  // as above
         blocked_range<Value> part = range.part(from, to);
         std::invoke(b, part);
       });

@@ -26,22 +26,46 @@ namespace detail {
 inline namespace filch_1 {
 namespace d1 {
 
+// The body that a row of parts goes into, one part after the other. In a reduction that
+// was cancelled, a body of which no part ran is not joined.
+template <typename Range, typename Body>
+class BodyOfParts {
+ public:
+  bool cancelled() const { return context_.IsCancelled(); }
+  void Run(Range& part) {
+    if (RunGuarded(context_, [&] { std::invoke(body_, part); })) has_run_ = true;
+  }
+
+ protected:
+  BodyOfParts(Body& body, filch::Context& context) : body_(body), context_(context) {}
+  ~BodyOfParts() = default;
+
+  // Makes the body of a right part.
+  void SplitInto(std::optional<SplitBody<Body>>* right) {
+    MakeGuarded(context_, [&] { right->emplace(body_); });
+  }
+  void Join(SplitBody<Body>& right) {
+    if (RunGuarded(context_, [&] { body_.join(right.body()); })) has_run_ = true;
+  }
+  filch::Context& context() { return context_; }
+  // A part has run, and the body is ahead of what it was split as.
+  bool has_run() const { return has_run_; }
+
+ private:
+  Body& body_;
+  filch::Context& context_;
+  bool has_run_ = false;
+};
+
 // What Cut does with the parts of a reduction. A right part that starts when the
 // left one is done continues the left one's body; only a right part that runs
-// at the same time gets a body of its own. In a reduction that was cancelled, a
-// body of which no part ran is not joined.
+// at the same time gets a body of its own.
 template <typename Range, typename Body>
-class ReduceSink {
+class ReduceSink : public BodyOfParts<Range, Body> {
  public:
   static constexpr bool kSplitsAlways = false;
 
-  ReduceSink(Body& body, filch::Context& context) : body_(body), context_(context) {}
-
-  bool cancelled() const { return context_.IsCancelled(); }
-  void Run(Range& part) {
-    RunGuarded(context_, [&] { std::invoke(body_, part); });
-    has_run_ = true;
-  }
+  ReduceSink(Body& body, filch::Context& context) : BodyOfParts<Range, Body>(body, context) {}
 
   template <typename Left, typename Right>
   void Fork(const Left& left, const Right& right) {
@@ -58,58 +82,37 @@ class ReduceSink {
             right(*this);
             return;
           }
-          RunGuarded(context_, [&] { other.emplace(body_); });
-          ReduceSink sink(other->body(), context_);
+          this->SplitInto(&other);
+          ReduceSink sink(other->body(), this->context());
           right(sink);
-          other_has_run = sink.has_run_;
+          other_has_run = sink.has_run();
         });
-    if (other_has_run) {
-      RunGuarded(context_, [&] { body_.join(other->body()); });
-      has_run_ = true;
-    }
+    if (other_has_run) this->Join(*other);
   }
-
- private:
-  Body& body_;
-  filch::Context& context_;
-  bool has_run_ = false;  // a part has, and the body is ahead of what it was split as
 };
 
 // The same for a reduction that always gives the right part a body of its own.
 template <typename Range, typename Body>
-class DeterministicReduceSink {
+class DeterministicReduceSink : public BodyOfParts<Range, Body> {
  public:
   static constexpr bool kSplitsAlways = true;
 
-  DeterministicReduceSink(Body& body, filch::Context& context) : body_(body), context_(context) {}
-
-  bool cancelled() const { return context_.IsCancelled(); }
-  void Run(Range& part) {
-    RunGuarded(context_, [&] { std::invoke(body_, part); });
-    has_run_ = true;
-  }
+  DeterministicReduceSink(Body& body, filch::Context& context)
+      : BodyOfParts<Range, Body>(body, context) {}
 
   template <typename Left, typename Right>
   void Fork(const Left& left, const Right& right) {
     std::optional<SplitBody<Body>> other;
     bool other_has_run = false;
-    RunGuarded(context_, [&] { other.emplace(body_); });
+    this->SplitInto(&other);
     filch::Join([&] { left(*this); },
                 [&] {
-                  DeterministicReduceSink sink(other->body(), context_);
+                  DeterministicReduceSink sink(other->body(), this->context());
                   right(sink);
-                  other_has_run = sink.has_run_;
+                  other_has_run = sink.has_run();
                 });
-    if (other_has_run) {
-      RunGuarded(context_, [&] { body_.join(other->body()); });
-      has_run_ = true;
-    }
+    if (other_has_run) this->Join(*other);
   }
-
- private:
-  Body& body_;
-  filch::Context& context_;
-  bool has_run_ = false;  // a part has, and the body is ahead of what it was split as
 };
 
 // The body of the functional form. Values are moved where the program's

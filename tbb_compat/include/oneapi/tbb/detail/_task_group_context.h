@@ -33,8 +33,14 @@ namespace r1 {
 // Ends the process if a global_control asks that for exceptions which leave a
 // task. Called while the exception is handled.
 void EndIfExceptionsTerminate() noexcept;
-// The same, and else cancels the context of the task.
-void NoteException(filch::Context& context) noexcept;
+// The same, and else cancels the context of the task. Whether those who wait are to hear of
+// the exception; as with oneTBB they are not if the context, or one above it, was cancelled
+// before, unless by another exception that was noted in this context. Who is told no does
+// not throw it again.
+bool NoteException(filch::Context& context) noexcept;
+// The same for the context that the calling thread works for, which must be one of this
+// folder's.
+bool NoteException() noexcept;
 // Whether the context that the calling thread works for, if any, is cancelled.
 bool CurrentContextIsCancelled() noexcept;
 }  // namespace r1
@@ -82,10 +88,16 @@ class task_group_context : public filch::Context {
   bool is_group_execution_cancelled() const { return IsCancelled(); }
 
   // As new. Only while no task of the context is left.
-  void reset() { Reset(); }
+  void reset() {
+    Reset();
+    if (__builtin_expect((Notes() & kThrew) != 0, 0)) {
+      notes().fetch_and(~kThrew, std::memory_order_relaxed);  // U3: all is over
+    }
+  }
 
-  // Keeps the exception that is being handled, if it is the first, and cancels.
-  void register_pending_exception() { Capture(std::current_exception()); }
+  // Keeps the exception that is being handled, and cancels, unless the context, or one above
+  // it, was cancelled before.
+  void register_pending_exception();
 
   // The group's tasks run with the floating-point settings that the calling thread
   // has now. Only while no task of the context is left.
@@ -113,6 +125,7 @@ class task_group_context : public filch::Context {
   static constexpr std::uint32_t kBound = 2;  // stands below another one now
   static constexpr int kPriorityShift = 2;
   static constexpr std::uint32_t kPriorityMask = 3u << kPriorityShift;
+  static constexpr std::uint32_t kThrew = 16;  // an exception cancelled it
   static constexpr int kTraitsShift = 8;
 
   task_group_context(kind_type kind, std::uintptr_t traits, filch::Context* parent)
@@ -193,6 +206,20 @@ class ContextUse {
     if (slot.context != nullptr) guest.Visit(user, *slot.context);
   }
   static void Detach(task_group_context& user) { user.StandAlone(); }
+
+  // What r1::NoteException says.
+  static bool NoteException(filch::Context& context) {
+    std::atomic<std::uint32_t>& notes = context.notes();
+    if (context.IsCancelled() &&
+        (notes.load(std::memory_order_relaxed) & task_group_context::kThrew) == 0) {  // U3: own
+      return false;
+    }
+    // Before the context is cancelled, so that the same exception counts once more where it
+    // leaves an algorithm that the context's tasks call with the same context.
+    notes.fetch_or(task_group_context::kThrew, std::memory_order_relaxed);  // U3: a hint
+    context.Cancel();
+    return true;
+  }
 
  private:
   static bool IsAboveCurrent(const filch::Context& context) {
@@ -282,9 +309,23 @@ inline void WithOwnContext(const Work& work) {
   WithOwnContext(filch::pool_internal::CurrentSlot(), work);
 }
 
-// Calls f() as part of `context`, which it cancels if f throws.
+// Calls f() as part of `context`, which it cancels if f throws. False: f threw what nobody
+// is to hear of.
 template <typename F>
-inline void RunGuarded(filch::Context& context, const F& f) {
+inline bool RunGuarded(filch::Context& context, const F& f) {
+  FILCH_TRY {
+    f();
+    return true;
+  }
+  FILCH_CATCH_ALL {
+    if (r1::NoteException(context)) FILCH_RETHROW;
+  }
+  return false;
+}
+// The same for an f that makes what nothing can go on without: everybody hears of what it
+// throws.
+template <typename F>
+inline void MakeGuarded(filch::Context& context, const F& f) {
   FILCH_TRY { f(); }
   FILCH_CATCH_ALL {
     r1::NoteException(context);
@@ -302,6 +343,10 @@ inline bool is_current_task_group_canceling() {
 }  // namespace d1
 }  // namespace filch_1
 }  // namespace detail
+
+inline void task_group_context::register_pending_exception() {
+  if (detail::d1::ContextUse::NoteException(*this)) Capture(std::current_exception());
+}
 inline namespace v1 {
 using detail::d1::is_current_task_group_canceling;
 }  // namespace v1

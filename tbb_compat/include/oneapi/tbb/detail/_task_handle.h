@@ -188,16 +188,26 @@ class TaskFunction {
             typename = std::enable_if_t<!std::is_same_v<std::decay_t<Source>, TaskFunction>>>
   explicit TaskFunction(Source&& f) : f_(std::forward<Source>(f)) {}
 
-  void operator()() const {
-    FILCH_TRY { HandleAccess::CallAndRunResult(f_); }
-    FILCH_CATCH_ALL {
-      r1::EndIfExceptionsTerminate();
-      FILCH_RETHROW;
-    }
-  }
+  void operator()() const { HandleAccess::CallAndRunResult(f_); }
 
  private:
   F f_;
+};
+
+// The same for a task of a group; an exception that nobody is to hear of stays inside.
+template <typename F>
+class GroupFunction : private TaskFunction<F> {
+ public:
+  template <typename Source,
+            typename = std::enable_if_t<!std::is_same_v<std::decay_t<Source>, GroupFunction>>>
+  explicit GroupFunction(Source&& f) : TaskFunction<F>(std::forward<Source>(f)) {}
+
+  void operator()() const {
+    FILCH_TRY { TaskFunction<F>::operator()(); }
+    FILCH_CATCH_ALL {
+      if (r1::NoteException()) FILCH_RETHROW;
+    }
+  }
 };
 
 }  // namespace d2

@@ -1,0 +1,308 @@
+// The class task_group itself; <tbb/task_group.h> says what it is for.
+#ifndef FILCH_TBB_COMPAT_DETAIL_TASK_GROUP_H_
+#define FILCH_TBB_COMPAT_DETAIL_TASK_GROUP_H_
+
+#include <atomic>
+#include <cstdint>
+#include <exception>
+#include <type_traits>
+#include <utility>
+
+#include "_assert.h"
+#include "_config.h"
+#include "_exception.h"
+#include "_function_handle.h"
+#include "_task_group_context.h"
+#include "_task_handle.h"
+#include "_wait_context.h"
+#include "filch/pool/context_scope.h"
+#include "filch/pool/wait_group.h"
+#include "filch/topology/catch_all.h"
+
+namespace tbb {
+namespace detail {
+inline namespace filch_1 {
+namespace d1 {
+
+enum task_group_status {
+  not_complete,  // tasks may be left
+  complete,      // all ran
+  canceled,      // the group was cancelled; some may not have run
+#if TBB_PREVIEW_TASK_GROUP_EXTENSIONS
+  // Not for everybody: a switch over the others is one over all of them.
+  task_complete,  // the one that was asked for ran; others may be left
+#endif
+};
+
+}  // namespace d1
+}  // namespace filch_1
+}  // namespace detail
+
+// In tbb itself and not in an inline namespace: old programs declare it there.
+class task_group {
+ public:
+  // With a context of its own, below that of the task that first runs something.
+  task_group() : task_group(my_context) {}
+  // With a context of the caller's, which must outlive the group.
+  explicit task_group(detail::d1::task_group_context& context)
+      : m_context(context), m_wait_vertex(detail::d1::ContextUse::ContextOf(context)) {}
+  // If there are tasks left: cancels, waits, and throws missing_wait unless an
+  // exception is under way already.
+  __attribute__((always_inline)) ~task_group() noexcept(false) {
+    if (__builtin_expect(!tasks().IsComplete(), 0)) AbandonTasks();
+  }
+  task_group(const task_group&) = delete;
+  task_group& operator=(const task_group&) = delete;
+
+  // Starts a task that calls f() as a constant. Any thread.
+  template <typename F>
+  void run(F&& f) {
+    static_assert(!std::is_same_v<std::decay_t<F>, detail::d2::task_handle>,
+                  "a task_handle is moved into run()");
+    filch::pool_internal::Slot& slot = filch::pool_internal::CurrentSlot();
+    BindContext(slot);
+    tasks().RunOn(slot, detail::d2::GroupFunction<std::decay_t<F>>(std::forward<F>(f)));
+  }
+
+  // Starts the task, which must be one that this group deferred. Any thread.
+  void run(detail::d2::task_handle&& handle) {
+    BindContext();
+    detail::d2::HandleAccess::Check(handle, tasks());
+    detail::d2::HandleAccess::Spawn(handle);
+  }
+
+  // Makes a task that waits to be run. It counts as unfinished until it has run
+  // or the handle is gone. Any thread.
+  template <typename F>
+  [[nodiscard]] detail::d2::task_handle defer(F&& f) {
+    return detail::d2::HandleAccess::Make<detail::d2::TaskFunction<std::decay_t<F>>>(
+        tasks(), std::forward<F>(f));
+  }
+
+  // The task of `successor` starts when that of `predecessor` is over, too: when it has
+  // run, or when it never will because its handle was dropped or its group cancelled.
+  // Until then run() and enqueue() only let the successor go; the arena of an enqueue()
+  // must last. Both tasks are in handles, and there may be any number of predecessors and
+  // successors. Throws std::bad_alloc. Any thread, several at once.
+  //
+  // These three are not part of oneTBB's interface yet; with
+  // TBB_PREVIEW_TASK_GROUP_EXTENSIONS there is task_completion_handle too.
+  static void set_task_order(detail::d2::task_handle& predecessor,
+                             detail::d2::task_handle& successor) {
+    detail::d2::HandleAccess::SetOrder(predecessor, successor);
+  }
+  // The same for a task that may have been started, or be over.
+  static void set_task_order(const detail::d2::task_completion_handle& predecessor,
+                             detail::d2::task_handle& successor) {
+    detail::d2::HandleAccess::SetOrder(predecessor, successor);
+  }
+  // The task that calls this is over for its successors only when the task of `heir` is;
+  // for its group it ends as always. Once in a task, and from the body of the task itself.
+  // Throws std::bad_alloc.
+  static void transfer_this_task_completion_to(detail::d2::task_handle& heir) {
+    detail::d2::HandleAccess::TransferCompletion(heir);
+  }
+
+#if TBB_PREVIEW_TASK_GROUP_EXTENSIONS
+  // Waits for one task of this group, and runs tasks meanwhile, those of the group and
+  // others; what a task that runs so waits for must not be what this wait is in the
+  // middle of. Who passed its completion on is over when its heir is. task_complete if
+  // the task ran to its end, whatever became of others. If it threw, that is thrown
+  // again, by every wait for it. If it did not run, because its group was cancelled or
+  // its handle dropped, the group's exception is thrown, or canceled is returned. The
+  // group stays as it is, with its exception, until the wait for all of it. The handle
+  // must not be empty. Any thread, several at once.
+  detail::d1::task_group_status wait_for_task(const detail::d2::task_completion_handle& handle) {
+    return detail::d2::HandleAccess::Wait(handle, tasks()) ? detail::d1::task_complete
+                                                           : detail::d1::canceled;
+  }
+  // Starts the task, which must be one that this group deferred, and waits for it as
+  // wait_for_task. Throws std::bad_alloc, and then the handle has the task. Any thread.
+  detail::d1::task_group_status run_and_wait_for_task(detail::d2::task_handle&& handle) {
+    const detail::d2::task_completion_handle completion(handle);
+    run(std::move(handle));
+    return wait_for_task(completion);
+  }
+  // What wait_for_task would return or canceled where it would throw; not_complete where
+  // it would wait. What the task did is visible once it is over. Any thread.
+  detail::d1::task_group_status get_status_of(
+      const detail::d2::task_completion_handle& handle) const {
+    switch (detail::d2::HandleAccess::StateOf(handle)) {
+      case detail::d2::TaskCompletion::State::kNotOver:
+        return detail::d1::not_complete;
+      case detail::d2::TaskCompletion::State::kRan:
+        return detail::d1::task_complete;
+      case detail::d2::TaskCompletion::State::kFailed:
+        break;
+    }
+    return detail::d1::canceled;
+  }
+#endif
+
+  // Calls f() on this thread as a task of the group, and waits. Any thread.
+  template <typename F>
+  detail::d1::task_group_status run_and_wait(const F& f) {
+    BindContext();
+    tasks().Add();
+    {
+      filch::pool_internal::Slot& slot = filch::pool_internal::CurrentSlot();
+      const filch::pool_internal::FpScope fp_scope(&tasks().context(), slot);
+      const filch::ContextScope scope(tasks().context(), slot);
+      if (!tasks().context().IsCancelled()) {
+        FILCH_TRY { detail::d2::HandleAccess::CallAndRunResult(f); }
+        FILCH_CATCH_ALL {
+          if (detail::r1::NoteException(tasks().context())) {
+            tasks().context().CaptureCurrentException();
+          }
+        }
+      }
+    }
+    tasks().Withdraw();
+    return wait();
+  }
+
+  detail::d1::task_group_status run_and_wait(detail::d2::task_handle&& handle) {
+    run(std::move(handle));
+    return wait();
+  }
+
+  // The same with a function of TBB 2020's make_task, which stays the caller's
+  // and must outlive the task.
+  template <typename F>
+  void run(detail::d2::function_handle<F>& handle) {
+    run([&handle] { handle(); });
+  }
+  template <typename F>
+  detail::d1::task_group_status run_and_wait(detail::d2::function_handle<F>& handle) {
+    return run_and_wait([&handle] { handle(); });
+  }
+
+  // Waits for all tasks, and throws the first exception again. Any thread.
+  detail::d1::task_group_status wait();
+
+  // Asks tasks that have not started not to start. Any thread.
+  void cancel() { m_context.cancel_group_execution(); }
+  // Whether they will not. Any thread.
+  bool is_canceling() const { return m_context.is_group_execution_cancelled(); }
+
+ private:
+  // Whether the group's context stands below the one that was current at the
+  // first run after construction or a wait: a later one may be its own.
+  enum class Binding { kNone, kDone, kDoneForUser };
+
+  void BindContext() { BindContext(filch::pool_internal::CurrentSlot()); }
+  void BindContext(const filch::pool_internal::Slot& slot) {
+    // B1: who binds needs no order; the tree has its own edges.
+    if (binding_.load(std::memory_order_relaxed) != Binding::kNone) return;
+    if (__builtin_expect(&m_context == &my_context && slot.context == home_, 1)) {
+      binding_.store(Binding::kDone, std::memory_order_relaxed);  // B1: twice does no harm
+      detail::d1::ContextUse::BindFresh(my_context, slot);
+    } else {
+      BindElsewhere(slot);
+    }
+  }
+  // The context of a caller, or of a group that was made elsewhere or not as a local
+  // variable: the context that is current now may end before the group's tasks do.
+  void BindElsewhere(const filch::pool_internal::Slot& slot) {
+    if (binding_.exchange(Binding::kDone, std::memory_order_relaxed) != Binding::kNone) {
+      return;  // B1: once
+    }
+    if (&m_context == &my_context) {
+      detail::d1::ContextUse::BindFresh(my_context, guest_, slot);
+    } else if (detail::d1::ContextUse::Begin(m_context, &guest_)) {
+      binding_.store(Binding::kDoneForUser, std::memory_order_relaxed);  // B1: read after a wait
+    }
+  }
+  // After a wait.  An own context that was cancelled is reset anyway.
+  void UnbindContext() {
+    if (__builtin_expect(guest_.is_visiting(), 0)) guest_.Leave();
+    if (__builtin_expect(&m_context == &my_context, 1)) {
+      binding_.store(Binding::kNone, std::memory_order_relaxed);  // B1: no task is left
+      detail::d1::ContextUse::Detach(my_context);
+    } else if (binding_.exchange(Binding::kNone, std::memory_order_relaxed) ==  // B1: once
+               Binding::kDoneForUser) {
+      detail::d1::ContextUse::End(m_context);
+    }
+  }
+
+  // After a wait: as new.
+  void Renew() {
+    UnbindContext();
+    m_context.reset();
+  }
+
+  // Not inlined, so what is left of the wait and of the destructor is.
+  __attribute__((cold)) detail::d1::task_group_status SettleAndRenew();
+  __attribute__((cold)) void AbandonTasks();
+  filch::WaitGroup& tasks() { return detail::d1::WaitAccess::Of(m_wait_vertex.get_context()); }
+
+  // Whether the group is a local variable of the function that makes it, or of one nearby
+  // that called that.
+  bool IsLocal() const {
+    constexpr std::uintptr_t kNearby = 16384;
+    const char here = 0;
+    return reinterpret_cast<std::uintptr_t>(this) - reinterpret_cast<std::uintptr_t>(&here) +
+               kNearby <
+           2 * kNearby;
+  }
+
+  std::atomic<Binding> binding_{Binding::kNone};
+  // The context in which the group was made, if that is sure to outlive the group; null if
+  // there is none or if it may be otherwise.
+  filch::Context* const home_ = IsLocal() ? detail::d1::ContextUse::Current() : nullptr;
+
+ protected:
+  // What programs that derive from the group look at, under TBB's names.
+  detail::d1::task_group_context& context() { return m_context; }
+
+  detail::d1::task_group_context my_context;      // the group's own, whether it is used or not
+  detail::d1::task_group_context& m_context;      // the one that is used
+  detail::d1::wait_context_vertex m_wait_vertex;  // what is not complete yet
+
+ private:
+  filch::ContextGuest guest_;  // the one that is used, where its parent may end first
+};
+
+inline detail::d1::task_group_status task_group::wait() {
+  tasks().WaitForTasks();
+  // Nothing has gone wrong here, and nothing in the whole process.
+  const filch::Context& context = tasks().context();
+  if (__builtin_expect(!context.untouched() || context.IsCancelled(), 0)) return SettleAndRenew();
+  UnbindContext();
+  return detail::d1::complete;
+}
+
+// The exception is taken out first: the group is as new when it is thrown, and it need not
+// be caught and thrown once more for that.
+inline detail::d1::task_group_status task_group::SettleAndRenew() {
+  filch::Context& context = tasks().context();
+  const bool cancelled = context.IsCancelled();
+  std::exception_ptr exception = context.TakeException();
+  if (exception || cancelled) {
+    Renew();
+  } else {
+    UnbindContext();
+  }
+  if (exception) std::rethrow_exception(std::move(exception));
+  return cancelled ? detail::d1::canceled : detail::d1::complete;
+}
+
+inline void task_group::AbandonTasks() {
+  cancel();
+  tasks().WaitForTasks();
+  // An exception goes with it: that nobody waited is the worse news.
+  Renew();
+  if (std::uncaught_exceptions() != 0) return;
+  detail::r1::throw_exception(detail::r1::exception_id::missing_wait);
+}
+
+namespace detail {
+inline namespace filch_1 {
+namespace d2 {
+using tbb::task_group;
+}  // namespace d2
+}  // namespace filch_1
+}  // namespace detail
+}  // namespace tbb
+
+#endif  // FILCH_TBB_COMPAT_DETAIL_TASK_GROUP_H_
