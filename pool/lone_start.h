@@ -89,6 +89,7 @@ FILCH_FORCED_INLINE UnitInterval RunUntilHelpPays(LoopBody& body, UnitInterval r
     }
     const std::uint64_t finished = Ticks();
     if (trial.Finished(now.size(), finished - started, rest.size())) {
+      if (context.IsCancelled()) break;  // what was cut short says nothing
       if (finished - started > kLongUnit) history.independent.Note(body.kind(), false);
       history.sleepers_credit.Call(everybody_sleeps);
       *expected = trial.expected();
