@@ -73,7 +73,7 @@ class Context : private pool_internal::ContextTree::Node {
   bool IsCancelled() const {
     // A hint: a late answer only lets one more task start.  While nothing in the
     // process is cancelled nobody walks up a tree.
-    return pool_internal::SlowDispatch::IsNeeded() && IsCancelledHereOrAbove();
+    return __builtin_expect(pool_internal::SlowDispatch::IsNeeded(), 0) && IsCancelledHereOrAbove();
   }
 
   // Neither cancelled, itself, nor holding an exception or settings.  Only when no

@@ -40,7 +40,8 @@ class EvenCut {
     constexpr std::uint64_t kMost = std::uint64_t{1} << 31;
     // The usual grain, and the two divisions would take a good part of what a loop of
     // nothing takes.
-    if (grain <= 1 && size <= kMost) return EvenCut(static_cast<std::uint32_t>(size), 1, 0);
+    if (__builtin_expect(grain <= 1 && size <= kMost, 1))
+      return EvenCut(static_cast<std::uint32_t>(size), 1, 0);
     const std::uint64_t units = grain <= 1 ? size : size / grain + (size % grain != 0 ? 1 : 0);
     return EvenCut(size, static_cast<std::uint32_t>(std::min(units, kMost)));
   }

@@ -79,7 +79,7 @@ FILCH_FORCED_INLINE UnitInterval RunUntilHelpPays(LoopBody& body, UnitInterval r
   while (!rest.empty() && !context.IsCancelled()) {
     const UnitInterval now = TakeLower(&rest, trial.Next(rest.size()));
     body.Run(now, segment);
-    if (rest.empty()) {
+    if (__builtin_expect(rest.empty(), 1)) {
       // A look at the clock takes as long as many a loop; about right will do.
       if (everybody_sleeps) history.sleepers_credit.RanAlone(begin, started, trial.expected());
       if (started - begin + trial.expected() >= LoopPaces::kLeast) {
@@ -88,7 +88,7 @@ FILCH_FORCED_INLINE UnitInterval RunUntilHelpPays(LoopBody& body, UnitInterval r
       return {};
     }
     const std::uint64_t finished = Ticks();
-    if (trial.Finished(now.size(), finished - started, rest.size())) {
+    if (__builtin_expect(trial.Finished(now.size(), finished - started, rest.size()), 0)) {
       if (context.IsCancelled()) break;  // what was cut short says nothing
       if (finished - started > kLongUnit) history.independent.Note(body.kind(), false);
       history.sleepers_credit.Call(everybody_sleeps);

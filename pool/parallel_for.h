@@ -52,7 +52,7 @@ struct ParallelForOptions {
 
 // How [0, size), size > 0, is cut for a loop with these options.  Any thread.
 inline EvenCut CutFor(std::uint64_t size, const ParallelForOptions& options) {
-  if (options.schedule != LoopSchedule::kStatic && options.places == nullptr) {
+  if (__builtin_expect(options.schedule != LoopSchedule::kStatic && options.places == nullptr, 1)) {
     return EvenCut::ByGrain(size, options.grain);
   }
   auto slots = static_cast<std::uint32_t>(CurrentArena().concurrency());
@@ -64,7 +64,7 @@ inline EvenCut CutFor(std::uint64_t size, const ParallelForOptions& options) {
 // thread.
 inline void RunLoop(LoopBody& body, const EvenCut& cut, const ParallelForOptions& options) {
   const auto run = [&](Context& context) {
-    if (options.places != nullptr) {
+    if (__builtin_expect(options.places != nullptr, 0)) {
       RunIndexLoop(body, cut.units(), *options.places, context);
     } else {
       RunIndexLoop(body, cut.units(), options.schedule, context);
