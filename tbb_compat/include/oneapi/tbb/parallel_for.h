@@ -37,7 +37,6 @@
 #include "filch/pool/join.h"
 #include "filch/pool/loop_body.h"
 #include "filch/pool/parallel_for.h"
-#include "filch/topology/catch_all.h"
 #include "partitioner.h"
 
 namespace tbb {
@@ -69,23 +68,20 @@ class ForSink {
 template <typename Range, typename Body>
 class PartsBody final : public filch::LoopBody {
  public:
-  PartsBody(const Body& body, std::vector<Range>& parts, const filch::Context& context)
+  PartsBody(const Body& body, std::vector<Range>& parts, filch::Context& context)
       : LoopBody(&filch::loop_kind<Body>), body_(body), parts_(parts), context_(context) {}
 
   void Run(filch::UnitInterval units, void**) override {
     for (std::uint32_t i = units.begin; i != units.end; ++i) {
       if (context_.IsCancelled()) return;  // the loop asks for many units at once
-      FILCH_TRY { std::invoke(body_, parts_[i]); }
-      FILCH_CATCH_ALL {
-        if (r1::NoteException()) FILCH_RETHROW;
-      }
+      RunGuarded(context_, [&] { std::invoke(body_, parts_[i]); });
     }
   }
 
  private:
   const Body& body_;
   std::vector<Range>& parts_;
-  const filch::Context& context_;
+  filch::Context& context_;
 };
 
 template <typename Range, typename Body, typename Partitioner>
@@ -116,10 +112,7 @@ void RunFor(filch::Context& context, const blocked_range<Value>& range, const Bo
     // The loop asks for many units at once, and a grain may make each of them a part.
     if (context.IsCancelled()) return;
     blocked_range<Value> part = range.part(from, to);
-    FILCH_TRY { std::invoke(body, part); }
-    FILCH_CATCH_ALL {
-      if (r1::NoteException()) FILCH_RETHROW;
-    }
+    RunGuarded(context, [&] { std::invoke(body, part); });
   };
   WithLoopOptions(context, range, partitioner, [&](const filch::ParallelForOptions& options) {
     filch::ParallelForOffsets(range.size(), run_part, options);

@@ -145,7 +145,7 @@ class ForEachLoop final : public feeder<Item> {
   // only lvalues; and an lvalue as an rvalue if the body takes nothing else.
   template <typename Reference>
   void Call(Reference&& item) {
-    FILCH_TRY {
+    RunGuarded([&] {
       if constexpr (std::is_invocable_v<const Body&, Reference&&, feeder<Item>&>) {
         std::invoke(body_, std::forward<Reference>(item), static_cast<feeder<Item>&>(*this));
       } else if constexpr (std::is_invocable_v<const Body&, Reference&, feeder<Item>&>) {
@@ -159,10 +159,7 @@ class ForEachLoop final : public feeder<Item> {
       } else {
         std::invoke(body_, std::move(item));
       }
-    }
-    FILCH_CATCH_ALL {
-      if (r1::NoteException()) FILCH_RETHROW;
-    }
+    });
   }
 
   static constexpr int kBlock = 4;

@@ -23,7 +23,6 @@
 #include "detail/_task_group_context.h"
 #include "filch/pool/forced_inline.h"
 #include "filch/pool/join.h"
-#include "filch/topology/catch_all.h"
 #include "task_group.h"  // comes along
 
 namespace tbb {
@@ -36,10 +35,7 @@ struct CallInContext {
   template <typename F>
   static void Run(F& f) {
     if (is_current_task_group_canceling()) return;
-    FILCH_TRY { f(); }
-    FILCH_CATCH_ALL {
-      if (r1::NoteException()) FILCH_RETHROW;
-    }
+    RunGuarded(f);
   }
 };
 

@@ -31,7 +31,6 @@
 #include "detail/_pipeline_item.h"
 #include "detail/_task_group_context.h"
 #include "filch/pool/wait_group.h"
-#include "filch/topology/catch_all.h"
 #include "task_group.h"     // comes along
 #include "tbb_allocator.h"  // comes along
 
@@ -115,23 +114,16 @@ class Pipeline {
   using Token = std::unique_ptr<PipelineToken>;
 
   void StartBegin() {
-    tasks_.Run([this] { Guarded(&Pipeline::Begin, nullptr); });
+    tasks_.Run([this] { RunGuarded([this] { Begin(); }); });
   }
   void StartRest(Token token) {
     tasks_.Run([this, token = std::move(token)]() mutable {
-      Guarded(&Pipeline::Continue, std::move(token));
+      RunGuarded([this, &token] { Continue(std::move(token)); });
     });
   }
 
-  void Guarded(void (Pipeline::*work)(Token), Token token) {
-    FILCH_TRY { (this->*work)(std::move(token)); }
-    FILCH_CATCH_ALL {
-      if (r1::NoteException()) FILCH_RETHROW;
-    }
-  }
-
   // Makes an item and takes it on, again and again.
-  void Begin(Token) {
+  void Begin() {
     auto token = std::make_unique<PipelineToken>();
     for (;;) {
       flow_control control;

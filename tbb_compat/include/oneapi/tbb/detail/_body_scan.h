@@ -67,14 +67,14 @@ class BodyScan {
 
   Sum SumOf(filch::UnitInterval block) {
     Sum sum(Split());
-    Guarded([&] { scan_units_(sum.body(), block, pre_scan_tag()); });
+    RunGuarded([&] { scan_units_(sum.body(), block, pre_scan_tag()); });
     return sum;
   }
   void Finish(filch::UnitInterval block, Sum& sum) {
-    Guarded([&] { scan_units_(sum.body(), block, final_scan_tag()); });
+    RunGuarded([&] { scan_units_(sum.body(), block, final_scan_tag()); });
   }
   Sum Combine(Sum& left, Sum right) {
-    Guarded([&] { right.body().reverse_join(left.body()); });
+    RunGuarded([&] { right.body().reverse_join(left.body()); });
     return right;
   }
 
@@ -85,14 +85,6 @@ class BodyScan {
     FILCH_CATCH_ALL {
       r1::NoteException();
       FILCH_RETHROW;
-    }
-  }
-
-  template <typename F>
-  static void Guarded(const F& f) {
-    FILCH_TRY { f(); }
-    FILCH_CATCH_ALL {
-      if (r1::NoteException()) FILCH_RETHROW;
     }
   }
 

@@ -322,7 +322,19 @@ inline bool RunGuarded(filch::Context& context, const F& f) {
   }
   return false;
 }
-// The same for an f that makes what nothing can go on without: everybody hears of what it
+// The same in the context that the calling thread works for.
+template <typename F>
+inline bool RunGuarded(const F& f) {
+  FILCH_TRY {
+    f();
+    return true;
+  }
+  FILCH_CATCH_ALL {
+    if (r1::NoteException()) FILCH_RETHROW;
+  }
+  return false;
+}
+// As the first for an f that makes what nothing can go on without: everybody hears of what it
 // throws.
 template <typename F>
 inline void MakeGuarded(filch::Context& context, const F& f) {

@@ -18,7 +18,6 @@
 #include "filch/pool/arena.h"
 #include "filch/pool/context_scope.h"
 #include "filch/pool/wait_group.h"
-#include "filch/topology/catch_all.h"
 
 namespace tbb {
 namespace detail {
@@ -203,10 +202,7 @@ class GroupFunction : private TaskFunction<F> {
   explicit GroupFunction(Source&& f) : TaskFunction<F>(std::forward<Source>(f)) {}
 
   void operator()() const {
-    FILCH_TRY { TaskFunction<F>::operator()(); }
-    FILCH_CATCH_ALL {
-      if (r1::NoteException()) FILCH_RETHROW;
-    }
+    d1::RunGuarded([this] { TaskFunction<F>::operator()(); });
   }
 };
 
