@@ -10,6 +10,7 @@ _NOTHING_BEFORE = [
     "foreign_macros_test",
     "info_test",
     "memory_pool_test",
+    "pipeline_filter_nodes_test",
     "task_arena_test",
     "task_group_test",
     "tbb_header_test",

@@ -259,4 +259,12 @@ TEST(FilterTest, CopiesMovesAndGrows) {
   copy = moved;
 }
 
+TEST(ParallelPipelineDeathTest, AnEmptyFilterIsNotConnected) {
+  if (kOnOneTbb) GTEST_SKIP() << "oneTBB checks that in debug builds";
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
+  const tbb::filter<void, int> empty;
+  const auto drop = tbb::make_filter<int, void>(filter_mode::parallel, [](int) {});
+  EXPECT_DEATH(static_cast<void>(empty & drop), "an empty filter is connected");
+}
+
 }  // namespace

@@ -103,7 +103,10 @@ class Pipeline {
  public:
   template <typename Filter>
   Pipeline(std::size_t max_tokens, const Filter& all, filch::Context& context)
-      : steps_(all.steps_), gates_(r1::MakePipelineGates(steps_, max_tokens)), tasks_(context) {}
+      : all_(all.node_),
+        steps_(StepsOf(all_.get())),
+        gates_(r1::MakePipelineGates(steps_, max_tokens)),
+        tasks_(context) {}
 
   void Run() {
     if (r1::MayBeginItem(*gates_)) StartBegin();
@@ -112,6 +115,12 @@ class Pipeline {
 
  private:
   using Token = std::unique_ptr<PipelineToken>;
+
+  static PipelineSteps StepsOf(const PipelineNode* all) {
+    PipelineSteps steps;
+    if (all != nullptr) all->AppendTo(steps);
+    return steps;
+  }
 
   void StartBegin() {
     tasks_.Run([this] { RunGuarded([this] { Begin(); }); });
@@ -165,6 +174,7 @@ class Pipeline {
     return true;
   }
 
+  const PipelineNodePointer all_;  // the filter may be cleared meanwhile
   const PipelineSteps steps_;
   const r1::PipelineGatesPointer gates_;
   filch::WaitGroup tasks_;

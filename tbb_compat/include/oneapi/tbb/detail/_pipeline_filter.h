@@ -1,8 +1,7 @@
 // The filters of a pipeline: what a program makes, and what runs.
 //
-// tbb::filter is a handle to one step or to several in a row; copies share the
-// steps. A step is immutable: what a running pipeline remembers about it is in
-// the pipeline.
+// tbb::filter is a handle to one step or to a chain of two; copies share them. They are
+// immutable: what a running pipeline remembers about a step is in the pipeline.
 #ifndef FILCH_TBB_COMPAT_DETAIL_PIPELINE_FILTER_H_
 #define FILCH_TBB_COMPAT_DETAIL_PIPELINE_FILTER_H_
 
@@ -41,14 +40,52 @@ class flow_control {
   bool stopped_ = false;
 };
 
+class PipelineStep;
+using PipelineSteps = std::vector<const PipelineStep*>;
+
+// What a filter is a handle to. Tests count how many there are.
+class PipelineNode {
+ public:
+  PipelineNode() {
+#ifdef __TBB_TEST_FILTER_NODE_COUNT
+    ++(__TBB_TEST_FILTER_NODE_COUNT);
+#endif
+  }
+  virtual ~PipelineNode() {
+#ifdef __TBB_TEST_FILTER_NODE_COUNT
+    --(__TBB_TEST_FILTER_NODE_COUNT);
+#endif
+  }
+  PipelineNode(const PipelineNode&) = delete;
+  PipelineNode& operator=(const PipelineNode&) = delete;
+
+  // In their order. The node keeps them.
+  virtual void AppendTo(PipelineSteps& steps) const = 0;
+};
+using PipelineNodePointer = std::shared_ptr<const PipelineNode>;
+
+// First left, then right.
+class PipelineChain final : public PipelineNode {
+ public:
+  PipelineChain(PipelineNodePointer left, PipelineNodePointer right)
+      : left_(std::move(left)), right_(std::move(right)) {}
+
+  void AppendTo(PipelineSteps& steps) const override {
+    left_->AppendTo(steps);
+    right_->AppendTo(steps);
+  }
+
+ private:
+  const PipelineNodePointer left_;
+  const PipelineNodePointer right_;
+};
+
 // One step.
-class PipelineStep {
+class PipelineStep : public PipelineNode {
  public:
   explicit PipelineStep(filter_mode mode) : mode_(mode) {}
-  virtual ~PipelineStep() = default;
-  PipelineStep(const PipelineStep&) = delete;
-  PipelineStep& operator=(const PipelineStep&) = delete;
 
+  void AppendTo(PipelineSteps& steps) const override { steps.push_back(this); }
   filter_mode mode() const { return mode_; }
   // Takes the item out of `in` and puts its own into `out`; the control is for
   // the first step alone.
@@ -82,8 +119,6 @@ class PipelineStepOf final : public PipelineStep {
  private:
   const Body body_;
 };
-
-using PipelineSteps = std::vector<std::shared_ptr<const PipelineStep>>;
 
 // What a body takes and returns.
 template <typename Body>
@@ -125,8 +160,8 @@ class filter {
   template <typename Body>
   __TBB_requires(filter_body<Body, Input, Output>)
   filter(filter_mode mode, const Body& body)
-      : steps_{std::make_shared<PipelineStepOf<Input, Output, std::decay_t<const Body&>>>(mode,
-                                                                                          body)} {}
+      : node_(std::make_shared<PipelineStepOf<Input, Output, std::decay_t<const Body&>>>(mode,
+                                                                                         body)) {}
 
   filter& operator&=(const filter<Output, Output>& right) {
     *this = *this & right;
@@ -134,7 +169,7 @@ class filter {
   }
 
   // As default-constructed.
-  void clear() { steps_.clear(); }
+  void clear() { node_.reset(); }
 
  private:
   template <typename T, typename U>
@@ -143,7 +178,7 @@ class filter {
   friend filter<T, U> operator&(const filter<T, V>& left, const filter<V, U>& right);
   friend class Pipeline;
 
-  PipelineSteps steps_;
+  PipelineNodePointer node_;
 };
 
 template <typename Body>
@@ -162,14 +197,13 @@ auto make_filter(filter_mode mode, const Body& body) {
   return filter<typename Function::Input, typename Function::Output>(mode, body);
 }
 
-// First left, then right.
+// First left, then right. Aborts if one of them is empty.
 template <typename T, typename V, typename U>
 filter<T, U> operator&(const filter<T, V>& left, const filter<V, U>& right) {
-  __TBB_ASSERT(!left.steps_.empty(), "an empty filter is connected");
-  __TBB_ASSERT(!right.steps_.empty(), "an empty filter is connected");
+  __TBB_ASSERT_RELEASE(left.node_ != nullptr, "an empty filter is connected");
+  __TBB_ASSERT_RELEASE(right.node_ != nullptr, "an empty filter is connected");
   filter<T, U> both;
-  both.steps_ = left.steps_;
-  both.steps_.insert(both.steps_.end(), right.steps_.begin(), right.steps_.end());
+  both.node_ = std::make_shared<PipelineChain>(left.node_, right.node_);
   return both;
 }
 
