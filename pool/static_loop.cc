@@ -20,14 +20,35 @@ namespace {
 // unit leaves in a cache is not worth it.
 constexpr std::uint64_t kHandOver = 1000;
 
-void RunUnit(LoopBody& body, std::uint32_t unit, Context& context) noexcept {
-  void* segment = nullptr;
-  try {
-    body.Run({unit, unit + 1}, &segment);
-  } catch (...) {
-    context.CaptureCurrentException();
+// The units that one thread runs. Neighbours are one segment.
+class UnitRunner {
+ public:
+  UnitRunner(LoopBody& body, Context& context) : body_(body), context_(context) {}
+
+  void Run(std::uint32_t unit) noexcept {
+    void* segment = unit == next_ ? segment_ : nullptr;
+    next_ = kNone;  // a unit may wait, and run another one meanwhile
+    try {
+      body_.Run({unit, unit + 1}, &segment);
+    } catch (...) {
+      context_.CaptureCurrentException();
+      return;
+    }
+    segment_ = segment;
+    next_ = unit + 1;
   }
-}
+
+  LoopBody& body() { return body_; }
+  Context& context() { return context_; }
+
+ private:
+  static constexpr std::uint32_t kNone = ~std::uint32_t{0};
+
+  LoopBody& body_;
+  Context& context_;
+  void* segment_ = nullptr;
+  std::uint32_t next_ = kNone;  // begins where that segment ends
+};
 
 // One unit, on its way to a slot.
 class UnitTask final : public Task {
@@ -35,8 +56,10 @@ class UnitTask final : public Task {
   UnitTask() : Task(&UnitTask::RunAndCount, nullptr) {}
   ~UnitTask() = default;
 
-  void Prepare(LoopBody& body, std::uint32_t unit, WaitGroup& group) {
-    body_ = &body;
+  // `home` runs the units that come back to its slot.
+  void Prepare(UnitRunner& home, const Slot& home_slot, std::uint32_t unit, WaitGroup& group) {
+    home_ = &home;
+    home_slot_ = &home_slot;
     unit_ = unit;
     group_ = &group;
     set_context(&group.context());
@@ -46,12 +69,19 @@ class UnitTask final : public Task {
   static Task* RunAndCount(Task& task, Execution& execution) noexcept {
     auto& self = static_cast<UnitTask&>(task);
     WaitGroup& group = *self.group_;
-    if (!execution.cancelled) RunUnit(*self.body_, self.unit_, group.context());
+    if (!execution.cancelled) {
+      if (&execution.slot == self.home_slot_) {
+        self.home_->Run(self.unit_);
+      } else {
+        UnitRunner(self.home_->body(), self.home_->context()).Run(self.unit_);
+      }
+    }
     group.Done(execution);
     return nullptr;
   }
 
-  LoopBody* body_ = nullptr;
+  UnitRunner* home_ = nullptr;
+  const Slot* home_slot_ = nullptr;
   std::uint32_t unit_ = 0;
   WaitGroup* group_ = nullptr;
 };
@@ -65,12 +95,13 @@ void RunStaticLoop(LoopBody& body, std::uint32_t units, Context& context, Slot& 
   const auto own = static_cast<std::uint32_t>(slot.index);
   const auto slots = static_cast<std::uint32_t>(arena.concurrency());
   const std::uint32_t posted = std::min(units, slots);
+  UnitRunner home(body, context);
   const auto run = [&](std::uint32_t unit) {
-    if (!context.IsCancelled()) RunUnit(body, unit, context);
+    if (!context.IsCancelled()) home.Run(unit);
   };
   for (std::uint32_t unit = 0; unit < posted; ++unit) {
     if (unit == own) continue;
-    tasks[unit].Prepare(body, unit, group);
+    tasks[unit].Prepare(home, slot, unit, group);
     group.Add();
     arena.Post(tasks[unit], static_cast<int>(unit), slot.isolation);
   }

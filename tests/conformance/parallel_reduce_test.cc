@@ -1,4 +1,5 @@
 #include <tbb/blocked_range.h>
+#include <tbb/global_control.h>
 #include <tbb/parallel_reduce.h>
 #include <tbb/partitioner.h>
 #include <tbb/task_arena.h>
@@ -290,14 +291,17 @@ TEST(ParallelReduceAloneTest, SplitsNoBodyWhenNobodyHelps) {
     void join(Unsplit&) {}
     int count_ = 0;
   };
-  tbb::task_arena arena(1);
-  arena.execute([] {
+  const auto reduce = [] {
     ForEachTail([](auto&&... tail) {
       Unsplit body;
       tbb::parallel_reduce(Range(0, 1000), body, tail...);
       EXPECT_EQ(body.count_, 1000);
     });
-  });
+  };
+  tbb::task_arena(1).execute(reduce);
+  // There is room for a second one, and a part of the loop for it.
+  const tbb::global_control limit(tbb::global_control::max_allowed_parallelism, 1);
+  tbb::task_arena(2).execute(reduce);
 }
 
 TEST_P(ParallelReduceTest, RethrowsWhatSplittingAndJoiningThrow) {
