@@ -88,15 +88,16 @@ FILCH_FORCED_INLINE UnitInterval RunUntilHelpPays(LoopBody& body, UnitInterval r
       return {};
     }
     const std::uint64_t finished = Ticks();
-    if (__builtin_expect(trial.Finished(now.size(), finished - started, rest.size()), 0)) {
+    const std::uint64_t took = finished - started;
+    started = finished;
+    if (__builtin_expect(trial.Finished(now.size(), took, rest.size()), 0)) {
       if (context.IsCancelled()) break;  // what was cut short says nothing
-      if (finished - started > kLongUnit) history.independent.Note(body.kind(), false);
+      if (took > kLongUnit) history.independent.Note(body.kind(), false);
       history.sleepers_credit.Call(everybody_sleeps);
       *expected = trial.expected();
       history.paces.Note(body.kind(), units, finished - begin + *expected);
       return rest;
     }
-    started = finished;
     // Thieves ask for what the thread has left in its deque before the loop.  The
     // sleepers are left alone (Attend would call one): that is the point.
     slot.ExposeIfAsked();

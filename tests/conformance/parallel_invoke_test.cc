@@ -76,6 +76,50 @@ TEST_P(ParallelInvokeTest, TakesFunctorsThatNeitherCopyNorMove) {
   EXPECT_EQ(calls, 5);
 }
 
+// Tells which of its operators was called.
+struct OfTwo {
+  void operator()() { ++*others; }
+  void operator()() const { ++*constants; }
+
+  std::atomic<int>* constants;
+  std::atomic<int>* others;
+};
+
+TEST_P(ParallelInvokeTest, CallsFunctorsAsConstants) {
+  std::atomic<int> constants{0};
+  std::atomic<int> others{0};
+  OfTwo named{&constants, &others};
+  tbb::parallel_invoke(named, OfTwo{&constants, &others}, named);
+  EXPECT_EQ(constants, 3);
+  EXPECT_EQ(others, 0);
+}
+
+#ifndef CONFORMANCE_ON_ONETBB  // which calls constants only
+TEST_P(ParallelInvokeTest, TakesFunctorsThatChange) {
+  int first = 0;
+  int second = 0;
+  auto named = [&first, calls = 0]() mutable { first = ++calls; };
+  tbb::parallel_invoke(named, [&second, calls = 0]() mutable { second = ++calls; });
+  EXPECT_EQ(first, 1);
+  EXPECT_EQ(second, 1);
+}
+#endif
+
+// A program's own function of the name of one of ours.
+struct Job {
+  void operator()() const { ++*calls; }
+
+  std::atomic<int>* calls;
+};
+template <typename F>
+void RunGuarded(const F&) {}
+
+TEST_P(ParallelInvokeTest, CallsNoFunctionsOfTheNamespaceOfAFunctor) {
+  std::atomic<int> calls{0};
+  tbb::parallel_invoke(Job{&calls}, Job{&calls});
+  EXPECT_EQ(calls, 2);
+}
+
 int Fib(int n) {
   if (n < 2) return n;
   int a = 0;

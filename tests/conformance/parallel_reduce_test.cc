@@ -208,6 +208,45 @@ TEST_P(ParallelReduceTest, DeterministicCutsInHalvesDownToTheGrain) {
   EXPECT_EQ(tree, "((0-2 2-4) (4-6 6-8))");
 }
 
+// The same by static_partitioner, whoever runs its few parts.
+template <typename Interval>
+std::string StaticTree(int items) {
+  return tbb::parallel_deterministic_reduce(
+      Interval(0, items), std::string(),
+      [](const Interval& part, const std::string& before) {
+        return before + std::to_string(part.begin()) + "-" + std::to_string(part.end());
+      },
+      [](const std::string& left, const std::string& right) {
+        return "(" + left + " " + right + ")";
+      },
+      tbb::static_partitioner());
+}
+
+// A range that is not a blocked_range.
+class OwnRange {
+ public:
+  OwnRange(int begin, int end) : range_(begin, end) {}
+  OwnRange(OwnRange& other, tbb::split) : range_(other.range_, tbb::split()) {}
+  bool empty() const { return range_.empty(); }
+  bool is_divisible() const { return range_.is_divisible(); }
+  int begin() const { return range_.begin(); }
+  int end() const { return range_.end(); }
+
+ private:
+  Range range_;
+};
+
+TEST_P(ParallelReduceTest, DeterministicStaticCutsTheSameWayEveryTime) {
+  for (const int items : {8, 64, 256, 2000}) {
+    const std::string tree = StaticTree<Range>(items);
+    const std::string own_tree = StaticTree<OwnRange>(items);
+    for (int repeat = 0; repeat < 500; ++repeat) {
+      ASSERT_EQ(StaticTree<Range>(items), tree);
+      ASSERT_EQ(StaticTree<OwnRange>(items), own_tree);
+    }
+  }
+}
+
 TEST_P(ParallelReduceTest, RethrowsAndDestroysItsBodies) {
   class Thrower {
    public:
@@ -360,20 +399,6 @@ TEST_P(ParallelReduceTest, StopsWhenItsContextIsCancelled) {
   EXPECT_LT(seen, 10000000);
   EXPECT_TRUE(context.is_group_execution_cancelled());
 }
-
-// A range that is not a blocked_range.
-class OwnRange {
- public:
-  OwnRange(int begin, int end) : range_(begin, end) {}
-  OwnRange(OwnRange& other, tbb::split) : range_(other.range_, tbb::split()) {}
-  bool empty() const { return range_.empty(); }
-  bool is_divisible() const { return range_.is_divisible(); }
-  int begin() const { return range_.begin(); }
-  int end() const { return range_.end(); }
-
- private:
-  Range range_;
-};
 
 // What a cancelled reduction has come to: every part that ran, and in order.
 template <typename R, typename Reduce>

@@ -35,7 +35,11 @@ struct CallInContext {
   template <typename F>
   static void Run(F& f) {
     if (is_current_task_group_canceling()) return;
-    RunGuarded(f);
+    if constexpr (std::is_invocable_v<const F&>) {
+      d1::RunGuarded(f);  // as const, as oneTBB calls it
+    } else {
+      d1::RunGuarded([&f] { f(); });
+    }
   }
 };
 

@@ -2,10 +2,13 @@
 //
 // The loop hands out runs of neighbouring units. The run that begins with the
 // first unit accumulates in the program's own body; each other run, one for each
-// theft or for each placed part, has a body that is split from it by the thread
-// that begins the run. In the end these are joined to it in the order of the
-// range, by the calling thread. So a body is split only where the loop is, and is
-// joined to the one that it was split from.
+// theft or for what placed parts one thread runs, has a body that is split from it
+// by the thread that begins the run. In the end these are joined to it in the order
+// of the range, by the calling thread. So a body is split only where the loop is, and
+// is joined to the one that it was split from.
+//
+// Which units are one run depends on who comes in time. Where it must not, every unit
+// has a body of its own (`kSplitsAlways`).
 //
 // A loop that was cancelled is joined as well, whatever it has come to: libstdc++
 // cancels the search of std::is_sorted when it is found out of order, and returns
@@ -41,7 +44,7 @@ inline namespace filch_1 {
 namespace d1 {
 
 // RunUnits: run_units(body, units) accumulates some units.
-template <typename Body, typename RunUnits>
+template <typename Body, typename RunUnits, bool kSplitsAlways>
 class ReduceLoop final : public filch::LoopBody {
  public:
   ReduceLoop(Body& body, const RunUnits& run_units)
@@ -57,8 +60,14 @@ class ReduceLoop final : public filch::LoopBody {
 
   void Run(filch::UnitInterval units, void** segment) override {
     FILCH_TRY {
-      if (*segment == nullptr) *segment = std::addressof(BodyFrom(units.begin));
-      run_units_(*static_cast<Body*>(*segment), units);
+      if constexpr (kSplitsAlways) {
+        for (std::uint32_t i = units.begin; i != units.end; ++i) {
+          run_units_(BodyFrom(i), {i, i + 1});
+        }
+      } else {
+        if (*segment == nullptr) *segment = std::addressof(BodyFrom(units.begin));
+        run_units_(*static_cast<Body*>(*segment), units);
+      }
     }
     FILCH_CATCH_ALL {
       threw_.store(true, std::memory_order_relaxed);  // R3: only collected
@@ -113,16 +122,16 @@ class ReduceLoop final : public filch::LoopBody {
 };
 
 // Runs the loop and joins, unless something throws.
-template <typename Body, typename RunUnits, typename RunLoop>
+template <bool kSplitsAlways, typename Body, typename RunUnits, typename RunLoop>
 void ReduceWith(filch::Context& context, Body& body, const RunUnits& run_units,
                 const RunLoop& run_loop) {
-  ReduceLoop<Body, RunUnits> loop(body, run_units);
+  ReduceLoop<Body, RunUnits, kSplitsAlways> loop(body, run_units);
   run_loop(loop);
   RunGuarded(context, [&] { loop.JoinAll(); });
 }
 
 // A range whose parts have places: they are cut first.
-template <typename Range, typename Body, typename Partitioner>
+template <bool kSplitsAlways, typename Range, typename Body, typename Partitioner>
 void ReduceParts(filch::Context& context, const Range& range, Body& body,
                  Partitioner& partitioner) {
   Range whole(range);
@@ -134,14 +143,14 @@ void ReduceParts(filch::Context& context, const Range& range, Body& body,
       std::invoke(b, parts[i]);
     }
   };
-  ReduceWith(context, body, run_units, [&](filch::LoopBody& loop) {
+  ReduceWith<kSplitsAlways>(context, body, run_units, [&](filch::LoopBody& loop) {
     d1::RunPartsLoop(loop, static_cast<std::uint32_t>(parts.size()), partitioner, context);
   });
 }
 
 // A blocked_range of whatever Value is an interval of offsets: the pool's own
 // loop cuts it.
-template <typename Value, typename Body, typename Partitioner>
+template <bool kSplitsAlways, typename Value, typename Body, typename Partitioner>
 void ReduceOffsets(filch::Context& context, const blocked_range<Value>& range, Body& body,
                    Partitioner& partitioner) {
   WithLoopOptions(context, range, partitioner, [&](const filch::ParallelForOptions& options) {
@@ -153,8 +162,8 @@ void ReduceOffsets(filch::Context& context, const blocked_range<Value>& range, B
         std::invoke(b, part);
       });
     };
-    ReduceWith(context, body, run_units,
-               [&](filch::LoopBody& loop) { filch::RunLoop(loop, cut, options); });
+    ReduceWith<kSplitsAlways>(context, body, run_units,
+                              [&](filch::LoopBody& loop) { filch::RunLoop(loop, cut, options); });
   });
 }
 

@@ -162,11 +162,11 @@ template <template <typename, typename> class Sink, typename Range, typename Bod
           typename Partitioner>
 void RunReduce(filch::Context& context, const Range& range, Body& body, Partitioner& partitioner) {
   if (range.empty() || context.IsCancelled()) return;
-  if constexpr (IsBlockedRange<Range> &&
-                (PlacesParts<Partitioner> || !Sink<Range, Body>::kSplitsAlways)) {
-    ReduceOffsets(context, range, body, partitioner);
+  constexpr bool kSplitsAlways = Sink<Range, Body>::kSplitsAlways;
+  if constexpr (IsBlockedRange<Range> && (PlacesParts<Partitioner> || !kSplitsAlways)) {
+    ReduceOffsets<kSplitsAlways>(context, range, body, partitioner);
   } else if constexpr (PlacesParts<Partitioner>) {
-    ReduceParts(context, range, body, partitioner);
+    ReduceParts<kSplitsAlways>(context, range, body, partitioner);
   } else {
     Sink<Range, Body> sink(body, context);
     Cut(context, range, sink, partitioner);
