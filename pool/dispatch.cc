@@ -140,6 +140,11 @@ void WaitFor(Slot& slot, Completion& completion) {
   WaitUntilComplete(thread, completion, IsCallable(scope), scope.serves_queue);
 }
 
+Choice AwaitTask(Slot& slot, const ArenaSources::Scope& scope, Completion& completion) {
+  IdleThread thread(slot, scope, &completion);
+  return AwaitTask(thread, completion, IsCallable(scope), scope.serves_queue);
+}
+
 void Serve(Slot& slot, Stay& stay) {
   IdleThread thread(slot, {}, nullptr);
   ServeUntilIdle(thread, stay);

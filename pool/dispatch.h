@@ -7,6 +7,7 @@
 
 #include <cstdint>
 
+#include "filch/pool/arena_sources.h"
 #include "filch/pool/completion.h"
 #include "filch/pool/next_task.h"
 #include "filch/pool/slot.h"
@@ -17,6 +18,10 @@ namespace pool_internal {
 // Runs other tasks until `completion` is complete, and sleeps when there are
 // none.  The thread in `slot`.
 void WaitFor(Slot& slot, Completion& completion);
+
+// Waits, as WaitFor does, for a task that the thread in `slot` may run, which its caller
+// runs; or nothing, and `completion` is complete.
+Choice AwaitTask(Slot& slot, const ArenaSources::Scope& scope, Completion& completion);
 
 // Runs one task, and then what rules 1 and 2 give.  The thread in `slot`.
 void RunChain(Slot& slot, Choice choice);

@@ -46,11 +46,11 @@ bool SleepCallable(Thread& thread, Completion& completion, bool serves_queue) {
   return called || found;
 }
 
-// Runs tasks until `completion` is complete, and sleeps when there are none.
-// `callable`: the thread may take anything, so it can be called when there is
-// work.
+// Waits for a task to run, or for `completion`, and sleeps when there is neither.
+// Nothing: it is complete.  `callable`: the thread may take anything, so it can be
+// called when there is work.
 template <typename Thread, typename Completion>
-void WaitUntilComplete(Thread& thread, Completion& completion, bool callable, bool serves_queue) {
+auto AwaitTask(Thread& thread, Completion& completion, bool callable, bool serves_queue) {
   const auto complete = [&completion] { return completion.IsComplete(); };
   // A thread that was called for work takes it as one that searches: it is the
   // one who sees to it that somebody is called for what is left.
@@ -69,15 +69,22 @@ void WaitUntilComplete(Thread& thread, Completion& completion, bool callable, bo
       called = false;
     } else if (!choice) {
       choice = thread.Search(complete);
-      if (!choice && !complete()) {
-        SleepUncallable(thread, completion);
-        continue;
-      }
+      if (!choice && !complete()) SleepUncallable(thread, completion);
     }
-    thread.Run(choice, complete);
+    if (choice) return choice;
   }
   // Called for work, and leaving: the call must not be lost.
   if (called) thread.ForwardWake();
+  return thread.Nothing();
+}
+
+// Runs tasks until `completion` is complete, and sleeps when there are none.
+template <typename Thread, typename Completion>
+void WaitUntilComplete(Thread& thread, Completion& completion, bool callable, bool serves_queue) {
+  const auto complete = [&completion] { return completion.IsComplete(); };
+  while (const auto choice = AwaitTask(thread, completion, callable, serves_queue)) {
+    thread.Run(choice, complete);
+  }
 }
 
 // A worker's stay in an arena, from its arrival as a searching thread until it

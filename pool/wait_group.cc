@@ -3,6 +3,7 @@
 #include <cstdint>
 
 #include "filch/pool/arena.h"
+#include "filch/pool/arena_sources.h"
 #include "filch/pool/completion.h"
 #include "filch/pool/current_slot.h"
 #include "filch/pool/dispatch.h"
@@ -10,6 +11,7 @@
 #include "filch/pool/fp_scope.h"
 #include "filch/pool/free_slot_completion.h"
 #include "filch/pool/helping.h"
+#include "filch/pool/next_task.h"
 #include "filch/pool/parker.h"
 #include "filch/pool/queued_completion.h"
 #include "filch/pool/reenter.h"
@@ -19,6 +21,8 @@
 
 namespace filch {
 
+using pool_internal::ArenaSources;
+using pool_internal::Choice;
 using pool_internal::Completion;
 using pool_internal::CurrentSlot;
 using pool_internal::EnterScope;
@@ -154,33 +158,56 @@ bool RunAllIn(Slot& below, const WaitGroup& group) {
 
 }  // namespace
 
+// A wait for `part` by the thread in `slot`; it began in `first`.
+struct WaitGroup::WaitState {
+  Slot& slot;
+  const ArenaSources::Scope& scope;
+  const WaitGroup& part;
+  Slot& first;
+};
+
 void WaitGroup::WaitForOthers(Slot& slot, const WaitGroup& part, Slot& first) {
-  pool_internal::RunUntilIdle(slot, [&part] { return part.IsComplete(); });
-  Arena& home = *home_->arena;
-  while (!part.IsComplete()) {
-    // The signals are read before the tour of the arenas.
-    GroupCompletion completion(*this, part, slot, home_->group_signals->spawned_elsewhere());
-    if (slot.stack_floor == pool_internal::kNoStackForOthers) {
-      LetOthersHelp(slot, completion);
-    } else if (slot.arena == &home) {
-      if (&slot != &first && RunAllIn(first, part)) {
-        QueuedCompletion with_queue(completion, *first.arena);
-        HelpElsewhere(slot, with_queue, part, 0);
-      } else {
-        HelpElsewhere(slot, completion, part, 0);
-      }
-    } else if (Slot* const own = SlotBelow(slot, home)) {
-      const ReenterScope scope(*own);
-      WaitForOthers(*own, part, first);
-    } else if (Slot* const there = home.OccupyToHelp()) {
-      // The rest of what is within reach is in the home slot's arena.
-      const EnterScope scope(*there);
-      WaitForOthers(*there, part, first);
-    } else {
-      FreeSlotCompletion with_home(completion, home);
-      HelpElsewhere(slot, with_home, part, 0);
-    }
+  const auto complete = [&part] { return part.IsComplete(); };
+  ArenaSources sources(slot, pool_internal::WaitScope(slot));
+  Choice choice = pool_internal::NextTask(sources, nullptr, nullptr);
+  for (;;) {
+    // All of the thread's tasks are run from here, so each costs as much of its stack.
+    pool_internal::RunTasks(sources, choice, complete);
+    if (complete()) return;
+    choice = AwaitOthers({slot, sources.scope(), part, first});
   }
+}
+
+// A task to run in the wait's slot, or nothing: the part may be complete.
+Choice WaitGroup::AwaitOthers(const WaitState& wait) {
+  Arena& home = *home_->arena;
+  // The signals are read before the tour of the arenas.
+  GroupCompletion completion(*this, wait.part, wait.slot,
+                             home_->group_signals->spawned_elsewhere());
+  if (wait.slot.stack_floor == pool_internal::kNoStackForOthers) {
+    LetOthersHelp(wait.slot, completion);
+    return {};
+  }
+  if (wait.slot.arena == &home) {
+    if (&wait.slot != &wait.first && RunAllIn(wait.first, wait.part)) {
+      QueuedCompletion with_queue(completion, *wait.first.arena);
+      return HelpElsewhere(wait, with_queue, 0);
+    }
+    return HelpElsewhere(wait, completion, 0);
+  }
+  if (Slot* const own = SlotBelow(wait.slot, home)) {
+    const ReenterScope scope(*own);
+    WaitForOthers(*own, wait.part, wait.first);
+    return {};
+  }
+  if (Slot* const there = home.OccupyToHelp()) {
+    // The rest of what is within reach is in the home slot's arena.
+    const EnterScope scope(*there);
+    WaitForOthers(*there, wait.part, wait.first);
+    return {};
+  }
+  FreeSlotCompletion with_home(completion, home);
+  return HelpElsewhere(wait, with_home, 0);
 }
 
 // Waits for `completion` while others run what the thread does not: a worker comes
@@ -198,13 +225,14 @@ void WaitGroup::LetOthersHelp(Slot& slot, Completion& completion) {
 }
 
 // Runs what is to be found in the other arenas, from the one in that place on, until
-// `part` is complete, and then waits for `completion`, or for a slot where there was none.
-void WaitGroup::HelpElsewhere(Slot& slot, Completion& completion, const WaitGroup& part,
-                              int place) {
-  if (part.IsComplete()) return;
+// the part is complete, and then waits for a task here, for `completion`, or for a slot
+// where there was none.
+Choice WaitGroup::HelpElsewhere(const WaitState& wait, Completion& completion, int place) {
+  const WaitGroup& part = wait.part;
+  if (part.IsComplete()) return {};
   Arena* const arena = count_.elsewhere().At(place);
-  if (arena == nullptr) return pool_internal::WaitFor(slot, completion);
-  if (Slot* const own = SlotBelow(slot, *arena)) {
+  if (arena == nullptr) return pool_internal::AwaitTask(wait.slot, wait.scope, completion);
+  if (Slot* const own = SlotBelow(wait.slot, *arena)) {
     const ReenterScope scope(*own);
     RunWhatIsThere(*own, part, Worth::kSpawned);
   } else if (Slot* const there = arena->OccupyToHelp()) {
@@ -212,9 +240,9 @@ void WaitGroup::HelpElsewhere(Slot& slot, Completion& completion, const WaitGrou
     RunWhatIsThere(*there, part, Worth::kSpawned);
   } else {
     FreeSlotCompletion with_slot(completion, *arena);
-    return HelpElsewhere(slot, with_slot, part, place + 1);
+    return HelpElsewhere(wait, with_slot, place + 1);
   }
-  HelpElsewhere(slot, completion, part, place + 1);
+  return HelpElsewhere(wait, completion, place + 1);
 }
 
 bool WaitGroup::Settle() {

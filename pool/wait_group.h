@@ -38,6 +38,10 @@
 
 namespace filch {
 
+namespace pool_internal {
+struct Choice;
+}
+
 class WaitGroup {
  public:
   // The context must outlive the group, and the group the use of its tasks: it
@@ -103,6 +107,7 @@ class WaitGroup {
  private:
   friend class GroupCompletion;
   using Slot = pool_internal::Slot;
+  struct WaitState;
 
   WaitGroup(Context& context, Slot& slot) : home_(&slot), context_(context) {}
 
@@ -148,8 +153,9 @@ class WaitGroup {
   void StartRemotely(Slot& slot, Task& task);
   void SpawnElsewhere(Slot& slot, Task& task);
   void LetOthersHelp(Slot& slot, pool_internal::Completion& completion);
-  void HelpElsewhere(Slot& slot, pool_internal::Completion& completion, const WaitGroup& part,
-                     int place);
+  pool_internal::Choice AwaitOthers(const WaitState& wait);
+  pool_internal::Choice HelpElsewhere(const WaitState& wait, pool_internal::Completion& completion,
+                                      int place);
   static void WakeWaiters(const void* key);
   // There is a task of the group with that key, which may be gone by now, where those who
   // wait for it do not sleep.

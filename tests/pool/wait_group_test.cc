@@ -92,6 +92,38 @@ TEST(WaitGroupTest, OtherThreadsReadWhatTheHomeThreadLeavesAlone) {
   }
 }
 
+// How deep a thread nests others' tasks does not depend on how quickly it finds them.
+TEST(WaitGroupTest, ATaskCostsAsMuchStackWhereverAWaitFindsIt) {
+  constexpr int kTasks = 40;
+  PoolOptions options;
+  options.concurrency = 2;
+  Pool pool(options);
+  std::vector<std::uintptr_t> stack(kTasks);  // in the order of nesting, on the worker
+  std::atomic<int> started{0};
+  pool.Execute([&] {
+    TaskGroup held;
+    held.Add();
+    TaskGroup tasks;
+    const auto nest = [&] {
+      stack[static_cast<std::size_t>(started)] =
+          reinterpret_cast<std::uintptr_t>(__builtin_frame_address(0));
+      ++started;
+      held.Wait();
+    };
+    for (int i = 0; i < kTasks / 2; ++i) {  // the worker searches for each, or sleeps
+      tasks.Run(nest);
+      YieldUntil(started, i + 1);
+    }
+    for (int i = kTasks / 2; i < kTasks; ++i) tasks.Run(nest);
+    YieldUntil(started, kTasks);
+    held.Withdraw();
+    tasks.Wait();
+  });
+  for (std::size_t i = 3; i < stack.size(); ++i) {
+    EXPECT_EQ(stack[i - 1] - stack[i], stack[1] - stack[2]) << i;
+  }
+}
+
 TEST(WaitGroupTest, EveryArenaWithTasksIsVisited) {
   Pool pool(NoWorkers());
   for (int arenas = 1; arenas <= 12; ++arenas) {
