@@ -8,6 +8,7 @@
 #include <cstdint>
 
 #include "filch/partitioner/unit_interval.h"
+#include "filch/pool/halved_cut.h"
 
 namespace filch {
 
@@ -25,25 +26,22 @@ class EvenCut {
   }
   constexpr std::uint32_t units() const { return units_; }
 
-  // Calls f(begin, end) for the interval of these units, or, if `exact`, for that of
-  // each.
+  // Calls f(begin, end) for the interval of these units.
   template <typename F>
-  void ForParts(UnitInterval units, bool exact, F&& f) const {
-    if (!exact) return f(Begin(units.begin), Begin(units.end));
-    for (std::uint32_t unit = units.begin; unit != units.end; ++unit)
-      f(Begin(unit), Begin(unit + 1));
+  void ForParts(UnitInterval units, F&& f) const {
+    f(Begin(units.begin), Begin(units.end));
   }
 
-  // Units of between half a grain and a grain, fewer and larger ones if there
-  // would be more than 2^31.
+  // As many units as halving leaves parts that are no larger than a grain (halved_cut.h):
+  // of between half a grain and a grain, fewer and larger ones if there would be more
+  // than 2^31.
   static constexpr EvenCut ByGrain(std::uint64_t size, std::uint64_t grain) {
     constexpr std::uint64_t kMost = std::uint64_t{1} << 31;
-    // The usual grain, and the two divisions would take a good part of what a loop of
-    // nothing takes.
+    // The usual grain, and the division would take a good part of what a loop of nothing
+    // takes.
     if (__builtin_expect(grain <= 1 && size <= kMost, 1))
       return EvenCut(static_cast<std::uint32_t>(size), 1, 0);
-    const std::uint64_t units = grain <= 1 ? size : size / grain + (size % grain != 0 ? 1 : 0);
-    return EvenCut(size, static_cast<std::uint32_t>(std::min(units, kMost)));
+    return EvenCut(size, HalvedCut(size, grain).units());
   }
 
   // As many units, of `most` at the most, as there are leaves when an interval that is larger

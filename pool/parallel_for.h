@@ -25,6 +25,7 @@
 #include "filch/pool/context_scope.h"
 #include "filch/pool/current_arena.h"
 #include "filch/pool/even_cut.h"
+#include "filch/pool/halved_cut.h"
 #include "filch/pool/index_loop.h"
 #include "filch/pool/unit_places.h"
 
@@ -38,7 +39,8 @@ struct ParallelForOptions {
   // In indices.  The interval is cut into units of between half a grain and a grain, which
   // are not cut further; a call gets one unit or several neighbouring ones.
   std::uint64_t grain = 1;
-  // Every call gets at most `grain` indices.
+  // Whatever is larger than a grain is halved, and a call gets one of the parts that are left.
+  // Not for kStatic, and not with places.
   bool exact_grain = false;
   // kStatic cuts the interval into one part for each slot of the arena and
   // gives the same part to the same slot each time.
@@ -60,14 +62,21 @@ inline EvenCut CutFor(std::uint64_t size, const ParallelForOptions& options) {
   return EvenCut::ByHalves(size, options.grain, slots);
 }
 
-// Runs a loop over the units of its cut, under the context of the options.  Any
-// thread.
-inline void RunLoop(LoopBody& body, const EvenCut& cut, const ParallelForOptions& options) {
+// Calls run(cut), where cut has units(), and ForParts(units, f), which calls f(begin, end) for
+// what some of them are in [0, size), size > 0.  Returns what it returns.  Any thread.
+template <typename Run>
+auto WithCut(std::uint64_t size, const ParallelForOptions& options, const Run& run) {
+  if (options.exact_grain) return run(HalvedCut(size, options.grain));
+  return run(CutFor(size, options));
+}
+
+// Runs a loop over some units, under the context of the options.  Any thread.
+inline void RunLoop(LoopBody& body, std::uint32_t units, const ParallelForOptions& options) {
   const auto run = [&](Context& context) {
     if (__builtin_expect(options.places != nullptr, 0)) {
-      RunIndexLoop(body, cut.units(), *options.places, context);
+      RunIndexLoop(body, units, *options.places, context);
     } else {
-      RunIndexLoop(body, cut.units(), options.schedule, context);
+      RunIndexLoop(body, units, options.schedule, context);
     }
   };
   if (options.context != nullptr) {
@@ -78,25 +87,30 @@ inline void RunLoop(LoopBody& body, const EvenCut& cut, const ParallelForOptions
   }
 }
 
+namespace pool_internal {
+
+template <typename Body, typename Cut>
+class PartsLoop final : public LoopBody {
+ public:
+  PartsLoop(Body& body, const Cut& cut) : LoopBody(&loop_kind<Body>), body_(body), cut_(cut) {}
+  void Run(UnitInterval units, void**) override { cut_.ForParts(units, body_); }
+
+ private:
+  Body& body_;
+  const Cut cut_;
+};
+
+}  // namespace pool_internal
+
 // Calls body(begin, end) for parts of [0, size), size > 0; the base of
 // ParallelFor and of facades.
 template <typename Body>
 void ParallelForOffsets(std::uint64_t size, Body&& body, const ParallelForOptions& options) {
-  class Parts final : public LoopBody {
-   public:
-    Parts(Body& body, const EvenCut& cut, bool exact)
-        : LoopBody(&loop_kind<Body>), body_(body), cut_(cut), exact_(exact) {}
-    void Run(UnitInterval units, void**) override { cut_.ForParts(units, exact_, body_); }
-
-   private:
-    Body& body_;
-    const EvenCut cut_;
-    const bool exact_;
-  };
-
-  const EvenCut cut = CutFor(size, options);
-  Parts parts(body, cut, options.exact_grain);
-  RunLoop(parts, cut, options);
+  WithCut(size, options, [&](const auto& cut) {
+    pool_internal::PartsLoop<std::remove_reference_t<Body>, std::decay_t<decltype(cut)>> loop(body,
+                                                                                              cut);
+    RunLoop(loop, cut.units(), options);
+  });
 }
 
 // Calls body(i) for every i of [begin, end), or body(from, to) for parts that make it up;

@@ -29,7 +29,6 @@
 #include <vector>
 
 #include "filch/partitioner/unit_interval.h"
-#include "filch/pool/even_cut.h"
 #include "filch/pool/loop_body.h"
 #include "filch/pool/parallel_for.h"
 
@@ -38,12 +37,12 @@ namespace filch {
 namespace pool_internal {
 
 // Collects a value for each run of neighbouring units.
-template <typename Value, typename Body>
+template <typename Value, typename Body, typename Cut>
 class Reduction final : public LoopBody {
  public:
   // body(begin, end, value) in offsets of the cut.
-  Reduction(const Value& identity, Body& body, const EvenCut& cut, bool exact)
-      : LoopBody(&loop_kind<Body>), identity_(identity), body_(body), cut_(cut), exact_(exact) {}
+  Reduction(const Value& identity, Body& body, const Cut& cut)
+      : LoopBody(&loop_kind<Body>), identity_(identity), body_(body), cut_(cut) {}
   ~Reduction() {
     for (Segment* segment = others_.load(std::memory_order_relaxed); segment != nullptr;) {
       Segment* const next = segment->next;
@@ -55,7 +54,7 @@ class Reduction final : public LoopBody {
   void Run(UnitInterval units, void** segment) override {
     if (*segment == nullptr) *segment = &NewSegment(units.begin);
     Value& value = *static_cast<Segment*>(*segment)->value;
-    cut_.ForParts(units, exact_, [&](std::uint64_t from, std::uint64_t to) {
+    cut_.ForParts(units, [&](std::uint64_t from, std::uint64_t to) {
       value = body_(from, to, std::move(value));
     });
   }
@@ -107,8 +106,7 @@ class Reduction final : public LoopBody {
 
   const Value& identity_;
   Body& body_;
-  const EvenCut cut_;
-  const bool exact_;
+  const Cut cut_;
   Segment first_;
   std::atomic<Segment*> others_{nullptr};
 };
@@ -120,11 +118,13 @@ class Reduction final : public LoopBody {
 template <typename Value, typename Body, typename Combine>
 Value ParallelReduceOffsets(std::uint64_t size, const Value& identity, Body&& body,
                             Combine&& combine, const ParallelForOptions& options) {
-  const EvenCut cut = CutFor(size, options);
-  pool_internal::Reduction<Value, std::remove_reference_t<Body>> reduction(identity, body, cut,
-                                                                           options.exact_grain);
-  RunLoop(reduction, cut, options);
-  return reduction.Result(combine);
+  return WithCut(size, options, [&](const auto& cut) -> Value {
+    using Cut = std::decay_t<decltype(cut)>;
+    pool_internal::Reduction<Value, std::remove_reference_t<Body>, Cut> reduction(identity, body,
+                                                                                  cut);
+    RunLoop(reduction, cut.units(), options);
+    return reduction.Result(combine);
+  });
 }
 
 // The identity if the interval is empty.  If the context of the options is

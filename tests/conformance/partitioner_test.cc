@@ -29,24 +29,32 @@ INSTANTIATE_TEST_SUITE_P(Limits, PartitionerTest, kLimits);
 
 using Range = tbb::blocked_range<std::size_t>;
 
-// The sizes of the chunks that the body got, after checking that they tile the
-// range.
+using Chunks = std::vector<std::pair<std::size_t, std::size_t>>;
+
+// The chunks that the body got, from left to right.
 template <typename Partitioner>
-std::vector<std::size_t> ChunkSizes(std::size_t size, std::size_t grain,
-                                    Partitioner&& partitioner) {
+Chunks ChunksOf(const Range& range, Partitioner&& partitioner) {
   std::mutex mutex;
-  std::vector<std::pair<std::size_t, std::size_t>> chunks;
+  Chunks chunks;
   tbb::parallel_for(
-      Range(0, size, grain),
+      range,
       [&](const Range& part) {
         std::lock_guard<std::mutex> lock(mutex);
         chunks.emplace_back(part.begin(), part.end());
       },
       partitioner);
   std::sort(chunks.begin(), chunks.end());
+  return chunks;
+}
+
+// The sizes of the chunks that the body got, after checking that they tile the
+// range.
+template <typename Partitioner>
+std::vector<std::size_t> ChunkSizes(std::size_t size, std::size_t grain,
+                                    Partitioner&& partitioner) {
   std::vector<std::size_t> sizes;
   std::size_t next = 0;
-  for (const auto& [begin, end] : chunks) {
+  for (const auto& [begin, end] : ChunksOf(Range(0, size, grain), partitioner)) {
     EXPECT_EQ(begin, next);
     EXPECT_GT(end, begin);
     sizes.push_back(end - begin);
@@ -54,6 +62,14 @@ std::vector<std::size_t> ChunkSizes(std::size_t size, std::size_t grain,
   }
   EXPECT_EQ(next, size);
   return sizes;
+}
+
+// What is left when a range is split as long as it can be.
+void SplitAll(Range range, Chunks* chunks) {
+  if (!range.is_divisible()) return chunks->emplace_back(range.begin(), range.end()), void();
+  Range right(range, tbb::split());
+  SplitAll(range, chunks);
+  SplitAll(right, chunks);
 }
 
 std::size_t Smallest(const std::vector<std::size_t>& sizes) {
@@ -69,6 +85,29 @@ TEST_P(PartitionerTest, SimpleChunksLieBetweenHalfAGrainAndAGrain) {
       const std::vector<std::size_t> sizes = ChunkSizes(size, grain, tbb::simple_partitioner());
       EXPECT_LE(Largest(sizes), grain);
       EXPECT_GE(Smallest(sizes), std::min(size, (grain + 1) / 2)) << size << " by " << grain;
+    }
+  }
+}
+
+TEST_P(PartitionerTest, SimpleSplitsAsLongAsItCan) {
+  for (const std::size_t size : {1u, 7u, 21u, 22u, 100u, 1000u, 4097u}) {
+    for (const std::size_t grain : {1u, 2u, 3u, 10u, 64u, 1000u}) {
+      const Range range(5, 5 + size, grain);
+      Chunks expected;
+      SplitAll(range, &expected);
+      EXPECT_EQ(ChunksOf(range, tbb::simple_partitioner()), expected) << size << " by " << grain;
+      const Chunks reduced = tbb::parallel_reduce(
+          range, Chunks(),
+          [](const Range& part, Chunks before) {
+            before.emplace_back(part.begin(), part.end());
+            return before;
+          },
+          [](Chunks left, const Chunks& right) {
+            left.insert(left.end(), right.begin(), right.end());
+            return left;
+          },
+          tbb::simple_partitioner());
+      EXPECT_EQ(reduced, expected) << size << " by " << grain;
     }
   }
 }

@@ -4,20 +4,10 @@
 #include <utility>
 #include <vector>
 
-#include "filch/partitioner/unit_interval.h"
 #include "gtest/gtest.h"
 
 namespace filch {
 namespace {
-
-using Parts = std::vector<std::pair<std::uint64_t, std::uint64_t>>;
-
-Parts PartsOf(const EvenCut& cut, UnitInterval units, bool exact) {
-  Parts parts;
-  cut.ForParts(units, exact,
-               [&](std::uint64_t from, std::uint64_t to) { parts.emplace_back(from, to); });
-  return parts;
-}
 
 TEST(EvenCutTest, UnitsDifferByAtMostOneAndMissNothing) {
   for (std::uint64_t size = 1; size <= 40; ++size) {
@@ -44,6 +34,12 @@ TEST(EvenCutTest, AUnitHasBetweenHalfAGrainAndAGrain) {
       }
     }
   }
+}
+
+TEST(EvenCutTest, HasAsManyUnitsAsHalvingLeaves) {
+  EXPECT_EQ(EvenCut::ByGrain(100, 10).units(), 16u);
+  EXPECT_EQ(EvenCut::ByGrain(21, 10).units(), 3u);
+  EXPECT_EQ(EvenCut::ByGrain(100, 1).units(), 100u);
 }
 
 TEST(EvenCutTest, HalvesWhatIsMoreThanAGrain) {
@@ -76,10 +72,11 @@ TEST(EvenCutTest, HasNoMoreUnitsThanALoopTakes) {
   EXPECT_EQ(cut.Begin(cut.units()), UINT64_MAX);
 }
 
-TEST(EvenCutTest, GivesTheIntervalOfSomeUnitsOrOfEach) {
+TEST(EvenCutTest, GivesTheIntervalOfSomeUnits) {
   const EvenCut cut(10, 4);  // 3, 3, 2 and 2
-  EXPECT_EQ(PartsOf(cut, {1, 4}, false), (Parts{{3, 10}}));
-  EXPECT_EQ(PartsOf(cut, {1, 4}, true), (Parts{{3, 6}, {6, 8}, {8, 10}}));
+  std::vector<std::pair<std::uint64_t, std::uint64_t>> parts;
+  cut.ForParts({1, 4}, [&](std::uint64_t from, std::uint64_t to) { parts.emplace_back(from, to); });
+  EXPECT_EQ(parts, (std::vector<std::pair<std::uint64_t, std::uint64_t>>{{3, 10}}));
 }
 
 }  // namespace

@@ -25,6 +25,7 @@
 #include "filch/partitioner/split_policy.h"
 #include "filch/partitioner/unit_interval.h"
 #include "filch/pool/even_cut.h"
+#include "filch/pool/halved_cut.h"
 #include "filch/pool/parallel_for.h"
 #include "filch/pool/scan_loop.h"
 #include "filch/topology/catch_all.h"
@@ -122,14 +123,21 @@ void RunScan(filch::Context& context, const Range& range, Body& body,
            });
 }
 
+inline filch::HalvedCut ScanCut(std::uint64_t size, std::uint64_t grain,
+                                const simple_partitioner&) {
+  return filch::HalvedCut(size, grain);
+}
+inline filch::EvenCut ScanCut(std::uint64_t size, std::uint64_t grain, const auto_partitioner&) {
+  return filch::EvenCut::ByGrain(size, grain);
+}
+
 // A blocked_range of whatever Value is an interval of offsets.
 template <typename Value, typename Body, typename Partitioner>
 void RunScan(filch::Context& context, const blocked_range<Value>& range, Body& body,
-             const Partitioner&) {
-  const bool exact = std::is_same_v<Partitioner, simple_partitioner>;
-  const filch::EvenCut cut = filch::EvenCut::ByGrain(range.size(), range.grainsize());
+             const Partitioner& partitioner) {
+  const auto cut = ScanCut(range.size(), range.grainsize(), partitioner);
   ScanWith(context, body, cut.units(), [&](Body& b, filch::UnitInterval units, auto tag) {
-    cut.ForParts(units, exact, [&](std::uint64_t from, std::uint64_t to) {
+    cut.ForParts(units, [&](std::uint64_t from, std::uint64_t to) {
       blocked_range<Value> part = range.part(from, to);
       std::invoke(b, part, tag);
     });

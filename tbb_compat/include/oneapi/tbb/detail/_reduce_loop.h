@@ -32,7 +32,6 @@
 #include "_split_body.h"
 #include "_task_group_context.h"
 #include "filch/partitioner/unit_interval.h"
-#include "filch/pool/even_cut.h"
 #include "filch/pool/index_loop.h"
 #include "filch/pool/loop_body.h"
 #include "filch/pool/parallel_for.h"
@@ -154,16 +153,18 @@ template <bool kSplitsAlways, typename Value, typename Body, typename Partitione
 void ReduceOffsets(filch::Context& context, const blocked_range<Value>& range, Body& body,
                    Partitioner& partitioner) {
   WithLoopOptions(context, range, partitioner, [&](const filch::ParallelForOptions& options) {
-    const filch::EvenCut cut = filch::CutFor(range.size(), options);
-    const auto run_units = [&](Body& b, filch::UnitInterval units) {
-      cut.ForParts(units, options.exact_grain, [&](std::uint64_t from, std::uint64_t to) {
-        if (context.IsCancelled()) return;  // as above
-        blocked_range<Value> part = range.part(from, to);
-        std::invoke(b, part);
+    filch::WithCut(range.size(), options, [&](const auto& cut) {
+      const auto run_units = [&](Body& b, filch::UnitInterval units) {
+        cut.ForParts(units, [&](std::uint64_t from, std::uint64_t to) {
+          if (context.IsCancelled()) return;  // as above
+          blocked_range<Value> part = range.part(from, to);
+          std::invoke(b, part);
+        });
+      };
+      ReduceWith<kSplitsAlways>(context, body, run_units, [&](filch::LoopBody& loop) {
+        filch::RunLoop(loop, cut.units(), options);
       });
-    };
-    ReduceWith<kSplitsAlways>(context, body, run_units,
-                              [&](filch::LoopBody& loop) { filch::RunLoop(loop, cut, options); });
+    });
   });
 }
 
