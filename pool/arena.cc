@@ -149,7 +149,15 @@ Slot* Arena::OccupyAsWorker(int preferred) {
   return slot;
 }
 
-void Arena::Vacate(Slot& slot) { vacancy_.Vacate(slot, idle_, Host(*this, &slot)); }
+void Arena::Vacate(Slot& slot) {
+  NoteInExtra(slot, false);
+  vacancy_.Vacate(slot, idle_, Host(*this, &slot));
+}
+
+void Arena::NoteInExtra(const Slot& slot, bool enqueued) {
+  if (slot.index != options_.slots) return;
+  extra_runs_enqueued_.store(enqueued, std::memory_order_relaxed);  // H4: a hint
+}
 
 // --- work
 
@@ -234,9 +242,7 @@ bool Arena::HasThreads(const Slot* but) const {
 
 int Arena::concurrency_now() const {
   if (options_.slots > 1 || HasWorkerSlots()) return options_.slots;
-  // O1: a hint.
-  const bool extra = slots_[options_.slots].occupied.load(std::memory_order_relaxed);
-  return options_.slots + (extra || HasEnqueued() ? 1 : 0);
+  return options_.slots + (ExtraRunsEnqueued() || HasEnqueued() ? 1 : 0);
 }
 
 bool Arena::WakeWaiter() {

@@ -125,9 +125,14 @@ class Arena {
 
   // The most threads that work in the arena at once, the extra one not counted.
   int concurrency() const { return options_.slots; }
-  // The same, and one more in an arena of one reserved slot while the extra thread is
-  // there or wanted.  A hint; any thread.
+  // The same, and one more in an arena of one reserved slot while a thread is in the extra one,
+  // or wanted there, for a task that was enqueued.  A hint; any thread.
   int concurrency_now() const;
+  // Whether the thread in the extra slot is there for a task that was enqueued, and not for a
+  // call from outside.  Likewise.
+  bool ExtraRunsEnqueued() const {
+    return extra_runs_enqueued_.load(std::memory_order_relaxed);  // H4: a hint
+  }
 
   // Between the two, work comes again and again: threads look for it even if they
   // should leave fast.  Phases may overlap.  After an end with `leave_fast` and no other
@@ -290,6 +295,9 @@ class Arena {
   void GoAway(Slot& slot);
 
  private:
+  // The thread in `slot` runs a task that was enqueued, or not any more.
+  void NoteInExtra(const Slot& slot, bool enqueued);
+
   // What the idle protocol works for.
   class Host;
 
@@ -313,6 +321,7 @@ class Arena {
 
   pool_internal::SharedQueue queue_;
   pool_internal::TaskQueue delegated_;
+  std::atomic<bool> extra_runs_enqueued_{false};
   pool_internal::IdleProtocol idle_;
   alignas(kCacheLineSize) pool_internal::Wanted wanted_;
   pool_internal::Vacancy vacancy_;

@@ -38,10 +38,16 @@ Choice FromQueue(Slot& slot, Task* task) {
 Choice Arena::TakeShared(Slot& slot, std::uint64_t isolation) {
   if (isolation != 0) return {};
   const Choice delegated = FromQueue(slot, delegated_.Pop());
-  return delegated ? delegated : TakeEnqueued(slot);
+  if (!delegated) return TakeEnqueued(slot);
+  NoteInExtra(slot, false);
+  return delegated;
 }
 
-Choice Arena::TakeEnqueued(Slot& slot) { return FromQueue(slot, queue_.Pop()); }
+Choice Arena::TakeEnqueued(Slot& slot) {
+  const Choice enqueued = FromQueue(slot, queue_.Pop());
+  if (enqueued) NoteInExtra(slot, true);
+  return enqueued;
+}
 
 void Arena::PlaceSlots(const std::vector<WorkerPlace>& places) {
   const int placed = std::min(options_.slots, static_cast<int>(places.size()));

@@ -141,9 +141,11 @@ int max_concurrency() {
     pool.CountOnSlots();
     return pool.concurrency();
   }
-  slot->arena->CountOnAllSlots();
+  filch::Arena& arena = *slot->arena;
+  arena.CountOnAllSlots();
+  const int concurrency = arena.concurrency_now();
   // In an arena of one slot, the place of an enqueued task is one beyond it.
-  return std::max(slot->arena->concurrency_now(), slot->index + 1);
+  return arena.ExtraRunsEnqueued() ? std::max(concurrency, slot->index + 1) : concurrency;
 }
 
 }  // namespace d2

@@ -99,6 +99,29 @@ TEST_P(TaskArenaTest, AnArenaOfOneHasRoomForAnotherWhileItRunsWhatWasEnqueued) {
   while (arena.max_concurrency() != 1) std::this_thread::yield();
 }
 
+TEST_P(TaskArenaTest, ThreadsFromOutsideAreNoReasonForAnotherPlace) {
+  for (const unsigned reserved : {0u, 1u}) {
+    tbb::task_arena arena(1, reserved);
+    std::atomic<int> inside{0};
+    std::atomic<int> too_many{0};
+    const auto enter = [&] {
+      arena.execute([&] {
+        if (arena.max_concurrency() != 1) ++too_many;
+        if (tbb::this_task_arena::max_concurrency() != 1) ++too_many;
+        ++inside;
+      });
+    };
+    for (int round = 0; round < 50; ++round) {
+      std::thread first(enter);
+      std::thread second(enter);
+      first.join();
+      second.join();
+    }
+    EXPECT_EQ(inside, 100);
+    EXPECT_EQ(too_many, 0) << reserved << " reserved";
+  }
+}
+
 TEST_P(TaskArenaTest, ThreadIndexIsStableInsideAndRestoredAfterNesting) {
   tbb::task_arena outer(2);
   tbb::task_arena inner(2);
