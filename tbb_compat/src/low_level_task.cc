@@ -8,6 +8,7 @@
 #include "../include/oneapi/tbb/detail/_task_group_context.h"
 #include "../include/oneapi/tbb/detail/_wait_context.h"
 #include "filch/pool/arena.h"
+#include "filch/pool/closure_memory.h"
 #include "filch/pool/context.h"
 #include "filch/pool/context_scope.h"
 #include "filch/pool/current_slot.h"
@@ -63,25 +64,17 @@ TaskNode& Prepare(d1::task& t, task_group_context& context, const Slot& slot) {
   return node;
 }
 
-}  // namespace
-
-filch::Context& NoContext() {
-  static filch::Context& context = *new filch::Context;
-  return context;
-}
-
-filch::Task* RunLowLevelTask(filch::Task& self, filch::Execution& execution) noexcept {
-  auto& node = static_cast<TaskNode&>(self);
+// Runs the task of the node.
+filch::Task* Run(TaskNode& node, d1::execution_data data,
+                 const filch::Execution& execution) noexcept {
   d1::task& object = node.object();
-  filch::Context* const context = node.context();
+  filch::Context* const context = data.context;
   Running running{&object, nullptr, 0, innermost_running};
   if (node.HasBlock()) {
     running.block = reinterpret_cast<char*>(&object) - node.block_offset();
     running.size_class = node.size_class();
   }
   innermost_running = &running;
-  d1::execution_data data{static_cast<task_group_context*>(context), node.original_slot,
-                          node.affinity_slot};
   d1::task* next = nullptr;
   bool cancelled = execution.cancelled;
   if (__builtin_expect(!cancelled, 1)) {
@@ -103,6 +96,58 @@ filch::Task* RunLowLevelTask(filch::Task& self, filch::Execution& execution) noe
   following.set_context(context);
   following.original_slot = static_cast<d1::slot_id>(execution.slot.index);
   return &following;
+}
+
+// A submission of a task that the scheduler may have already, so its node stays as it is.
+class Submission final : public filch::Task {
+ public:
+  // Throws std::bad_alloc.
+  static Submission& Make(Slot& slot, d1::task& t, task_group_context& context) {
+    return Memory::Make(slot.memory, [&](void* memory) noexcept -> Submission& {
+      return *::new (memory) Submission(slot, t, context);
+    });
+  }
+  // Of one that the scheduler does not have (any more).
+  static void Discard(Slot& slot, Submission& submission) {
+    submission.~Submission();
+    Memory::Free(slot.memory, &submission);
+  }
+
+ private:
+  using Memory = filch::pool_internal::ClosureMemory<Submission>;
+
+  Submission(const Slot& slot, d1::task& t, task_group_context& context)
+      : Task(&Submission::RunSubmitted, &context),
+        node_(TaskAccess::NodeOf(t)),
+        original_slot_(static_cast<d1::slot_id>(slot.index)) {}
+  ~Submission() = default;
+
+  static Task* RunSubmitted(Task& task, filch::Execution& execution) noexcept {
+    auto& self = static_cast<Submission&>(task);
+    TaskNode& node = self.node_;
+    const d1::execution_data data{static_cast<task_group_context*>(self.context()),
+                                  self.original_slot_, d1::no_slot};
+    Discard(execution.slot, self);
+    return r1::Run(node, data, execution);
+  }
+
+  TaskNode& node_;
+  const d1::slot_id original_slot_;
+};
+
+}  // namespace
+
+filch::Context& NoContext() {
+  static filch::Context& context = *new filch::Context;
+  return context;
+}
+
+filch::Task* RunLowLevelTask(filch::Task& self, filch::Execution& execution) noexcept {
+  auto& node = static_cast<TaskNode&>(self);
+  return Run(
+      node,
+      {static_cast<task_group_context*>(node.context()), node.original_slot, node.affinity_slot},
+      execution);
 }
 
 void* AllocateSmall(int size_class, std::size_t bytes) {
@@ -142,11 +187,17 @@ void spawn(d1::task& t, task_group_context& context, d1::slot_id id) {
 void submit(d1::task& t, task_group_context& context, filch::Arena* arena,
             std::uintptr_t as_critical) {
   Slot& slot = CurrentSlot();
-  TaskNode& node = Prepare(t, context, slot);
+  Submission& submission = Submission::Make(slot, t, context);
   if (as_critical == 0 && slot.arena == arena) {
-    slot.Spawn(node);
+    try {
+      slot.Spawn(submission);
+    } catch (...) {
+      Submission::Discard(slot, submission);
+      throw;
+    }
   } else {
-    arena->Enqueue(node, as_critical != 0 ? filch::Priority::kHigh : filch::Priority::kNormal);
+    arena->Enqueue(submission,
+                   as_critical != 0 ? filch::Priority::kHigh : filch::Priority::kNormal);
   }
 }
 

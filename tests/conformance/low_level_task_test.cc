@@ -414,6 +414,26 @@ TEST_P(LowLevelTaskTest, SubmittedTasksRunInTheirArena) {
   }
 }
 
+TEST_P(LowLevelTaskTest, ATaskThatIsSubmittedSeveralTimesRunsAsOften) {
+  constexpr int kTimes = 100;
+  tbb::task_arena arena(3);
+  for (const bool as_critical : {false, true}) {
+    tbb::task_group_context context;
+    d1::wait_context done{2 * kTimes};
+    std::atomic<int> runs{0};
+    CountedTask first(runs, done);
+    CountedTask second(runs, done);
+    arena.execute([&] {
+      for (int i = 0; i < kTimes; ++i) {
+        submit(first, arena, context, as_critical);
+        submit(second, arena, context, as_critical);
+      }
+      d1::wait(done, context);
+    });
+    EXPECT_EQ(runs, 2 * kTimes);
+  }
+}
+
 INSTANTIATE_TEST_SUITE_P(Limits, LowLevelTaskTest, kLimits);
 
 }  // namespace

@@ -141,8 +141,9 @@ inline void spawn(task& t, task_group_context& context, slot_id slot) {
   r1::spawn(t, context, slot);
 }
 
-// Hands the task to an arena, also from outside of it; a critical one is run
-// before others. Any thread.
+// Hands the task to an arena, also from outside of it, and also if the scheduler has it
+// already: then it runs once more. A critical one is run before others. Throws
+// std::bad_alloc, and then the scheduler does not have it. Any thread.
 using r1::submit;
 
 // Runs the task here, and others until the count is zero. Then throws what a task
