@@ -154,9 +154,11 @@ void Arena::Vacate(Slot& slot) {
   vacancy_.Vacate(slot, idle_, Host(*this, &slot));
 }
 
-void Arena::NoteInExtra(const Slot& slot, bool enqueued) {
-  if (slot.index != options_.slots) return;
+bool Arena::NoteInExtra(const Slot& slot, bool enqueued) {
+  if (slot.index != options_.slots) return false;
+  const bool before = ExtraRunsEnqueued();
   extra_runs_enqueued_.store(enqueued, std::memory_order_relaxed);  // H4: a hint
+  return before;
 }
 
 // --- work

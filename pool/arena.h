@@ -128,8 +128,8 @@ class Arena {
   // The same, and one more in an arena of one reserved slot while a thread is in the extra one,
   // or wanted there, for a task that was enqueued.  A hint; any thread.
   int concurrency_now() const;
-  // Whether the thread in the extra slot is there for a task that was enqueued, and not for a
-  // call from outside.  Likewise.
+  // Whether the thread in the extra slot is there for a task that was enqueued, and in no call
+  // from outside.  Likewise.
   bool ExtraRunsEnqueued() const {
     return extra_runs_enqueued_.load(std::memory_order_relaxed);  // H4: a hint
   }
@@ -294,10 +294,11 @@ class Arena {
   // The thread in `slot` is about to sleep and cannot be called to the shared queue.
   void GoAway(Slot& slot);
 
- private:
-  // The thread in `slot` runs a task that was enqueued, or not any more.
-  void NoteInExtra(const Slot& slot, bool enqueued);
+  // What ExtraRunsEnqueued says from now on, if `slot` is the extra one.  What it said.  The
+  // thread in the slot.
+  bool NoteInExtra(const Slot& slot, bool enqueued);
 
+ private:
   // What the idle protocol works for.
   class Host;
 

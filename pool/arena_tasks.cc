@@ -38,9 +38,7 @@ Choice FromQueue(Slot& slot, Task* task) {
 Choice Arena::TakeShared(Slot& slot, std::uint64_t isolation) {
   if (isolation != 0) return {};
   const Choice delegated = FromQueue(slot, delegated_.Pop());
-  if (!delegated) return TakeEnqueued(slot);
-  NoteInExtra(slot, false);
-  return delegated;
+  return delegated ? delegated : TakeEnqueued(slot);
 }
 
 Choice Arena::TakeEnqueued(Slot& slot) {

@@ -31,9 +31,12 @@ class DelegatedTask final : public Task {
   static Task* RunInside(Task& task, Execution&) noexcept {
     auto& self = static_cast<DelegatedTask&>(task);
     {
-      const OutermostScope scope(*current_slot);
-      const ArenaFpScope fp_scope(current_slot->fp_settings);
+      Slot& slot = *current_slot;
+      const OutermostScope scope(slot);
+      const ArenaFpScope fp_scope(slot.fp_settings);
+      const bool enqueued = slot.arena->NoteInExtra(slot, false);
       self.work_();
+      slot.arena->NoteInExtra(slot, enqueued);
     }
     self.delegation_.Finish();
     // From here on only the address is used.

@@ -158,56 +158,69 @@ bool RunAllIn(Slot& below, const WaitGroup& group) {
 
 }  // namespace
 
-// A wait for `part` by the thread in `slot`; it began in `first`.
+// A wait for `part` by the thread in `slot`, which began in `first`; `seen` is what the
+// signals said then.
 struct WaitGroup::WaitState {
   Slot& slot;
   const ArenaSources::Scope& scope;
   const WaitGroup& part;
   Slot& first;
+  std::uint32_t seen;
 };
 
 void WaitGroup::WaitForOthers(Slot& slot, const WaitGroup& part, Slot& first) {
-  const auto complete = [&part] { return part.IsComplete(); };
+  const pool_internal::GroupSignals& signals = *home_->group_signals;
+  std::uint32_t seen = 0;
+  bool has_looked_elsewhere = false;
+  const auto stop = [&] {
+    return part.IsComplete() || (has_looked_elsewhere && signals.spawned_elsewhere() != seen);
+  };
   ArenaSources sources(slot, pool_internal::WaitScope(slot));
   Choice choice = pool_internal::NextTask(sources, nullptr, nullptr);
   for (;;) {
-    // All of the thread's tasks are run from here, so each costs as much of its stack.
-    pool_internal::RunTasks(sources, choice, complete);
-    if (complete()) return;
-    choice = AwaitOthers({slot, sources.scope(), part, first});
+    // Also what AwaitOthers finds, so that each task costs as much of the stack.
+    pool_internal::RunTasks(sources, choice, stop);
+    if (part.IsComplete()) return;
+    // The signals are read before the tour of the arenas.
+    seen = signals.spawned_elsewhere();
+    has_looked_elsewhere = true;
+    choice = AwaitOthers({slot, sources.scope(), part, first, seen});
   }
 }
 
-// A task to run in the wait's slot, or nothing: the part may be complete.
+// A task to run in the wait's slot until the signals change; or nothing: the part may be
+// complete.
 Choice WaitGroup::AwaitOthers(const WaitState& wait) {
+  Slot& slot = wait.slot;
+  const WaitGroup& part = wait.part;
+  Slot& first = wait.first;
   Arena& home = *home_->arena;
-  // The signals are read before the tour of the arenas.
-  GroupCompletion completion(*this, wait.part, wait.slot,
-                             home_->group_signals->spawned_elsewhere());
-  if (wait.slot.stack_floor == pool_internal::kNoStackForOthers) {
-    LetOthersHelp(wait.slot, completion);
-    return {};
-  }
-  if (wait.slot.arena == &home) {
-    if (&wait.slot != &wait.first && RunAllIn(wait.first, wait.part)) {
-      QueuedCompletion with_queue(completion, *wait.first.arena);
-      return HelpElsewhere(wait, with_queue, 0);
+  GroupCompletion completion(*this, part, slot, wait.seen);
+  if (slot.stack_floor == pool_internal::kNoStackForOthers) {
+    LetOthersHelp(slot, completion);
+  } else if (slot.arena == &home) {
+    if (&slot == &first && count_.elsewhere().At(0) == nullptr) {
+      // The usual case: all that is within reach is here.
+      return pool_internal::AwaitTask(slot, wait.scope, completion);
     }
-    return HelpElsewhere(wait, completion, 0);
-  }
-  if (Slot* const own = SlotBelow(wait.slot, home)) {
+    if (&slot != &first && RunAllIn(first, part)) {
+      QueuedCompletion with_queue(completion, *first.arena);
+      HelpElsewhere(slot, with_queue, part, 0);
+    } else {
+      HelpElsewhere(slot, completion, part, 0);
+    }
+  } else if (Slot* const own = SlotBelow(slot, home)) {
     const ReenterScope scope(*own);
-    WaitForOthers(*own, wait.part, wait.first);
-    return {};
-  }
-  if (Slot* const there = home.OccupyToHelp()) {
+    WaitForOthers(*own, part, first);
+  } else if (Slot* const there = home.OccupyToHelp()) {
     // The rest of what is within reach is in the home slot's arena.
     const EnterScope scope(*there);
-    WaitForOthers(*there, wait.part, wait.first);
-    return {};
+    WaitForOthers(*there, part, first);
+  } else {
+    FreeSlotCompletion with_home(completion, home);
+    HelpElsewhere(slot, with_home, part, 0);
   }
-  FreeSlotCompletion with_home(completion, home);
-  return HelpElsewhere(wait, with_home, 0);
+  return {};
 }
 
 // Waits for `completion` while others run what the thread does not: a worker comes
@@ -225,14 +238,13 @@ void WaitGroup::LetOthersHelp(Slot& slot, Completion& completion) {
 }
 
 // Runs what is to be found in the other arenas, from the one in that place on, until
-// the part is complete, and then waits for a task here, for `completion`, or for a slot
-// where there was none.
-Choice WaitGroup::HelpElsewhere(const WaitState& wait, Completion& completion, int place) {
-  const WaitGroup& part = wait.part;
-  if (part.IsComplete()) return {};
+// `part` is complete, and then waits for `completion`, or for a slot where there was none.
+void WaitGroup::HelpElsewhere(Slot& slot, Completion& completion, const WaitGroup& part,
+                              int place) {
+  if (part.IsComplete()) return;
   Arena* const arena = count_.elsewhere().At(place);
-  if (arena == nullptr) return pool_internal::AwaitTask(wait.slot, wait.scope, completion);
-  if (Slot* const own = SlotBelow(wait.slot, *arena)) {
+  if (arena == nullptr) return pool_internal::WaitFor(slot, completion);
+  if (Slot* const own = SlotBelow(slot, *arena)) {
     const ReenterScope scope(*own);
     RunWhatIsThere(*own, part, Worth::kSpawned);
   } else if (Slot* const there = arena->OccupyToHelp()) {
@@ -240,9 +252,9 @@ Choice WaitGroup::HelpElsewhere(const WaitState& wait, Completion& completion, i
     RunWhatIsThere(*there, part, Worth::kSpawned);
   } else {
     FreeSlotCompletion with_slot(completion, *arena);
-    return HelpElsewhere(wait, with_slot, place + 1);
+    return HelpElsewhere(slot, with_slot, part, place + 1);
   }
-  return HelpElsewhere(wait, completion, place + 1);
+  HelpElsewhere(slot, completion, part, place + 1);
 }
 
 bool WaitGroup::Settle() {

@@ -154,8 +154,8 @@ class WaitGroup {
   void SpawnElsewhere(Slot& slot, Task& task);
   void LetOthersHelp(Slot& slot, pool_internal::Completion& completion);
   pool_internal::Choice AwaitOthers(const WaitState& wait);
-  pool_internal::Choice HelpElsewhere(const WaitState& wait, pool_internal::Completion& completion,
-                                      int place);
+  void HelpElsewhere(Slot& slot, pool_internal::Completion& completion, const WaitGroup& part,
+                     int place);
   static void WakeWaiters(const void* key);
   // There is a task of the group with that key, which may be gone by now, where those who
   // wait for it do not sleep.

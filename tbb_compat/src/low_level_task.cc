@@ -124,11 +124,12 @@ class Submission final : public filch::Task {
 
   static Task* RunSubmitted(Task& task, filch::Execution& execution) noexcept {
     auto& self = static_cast<Submission&>(task);
-    TaskNode& node = self.node_;
-    const d1::execution_data data{static_cast<task_group_context*>(self.context()),
-                                  self.original_slot_, d1::no_slot};
-    Discard(execution.slot, self);
-    return r1::Run(node, data, execution);
+    Task* const next = r1::Run(
+        self.node_,
+        {static_cast<task_group_context*>(self.context()), self.original_slot_, d1::no_slot},
+        execution);
+    Discard(execution.slot, self);  // now: it is the innermost task while it runs
+    return next;
   }
 
   TaskNode& node_;

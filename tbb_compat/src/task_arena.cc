@@ -12,6 +12,7 @@
 #include "../include/oneapi/tbb/detail/_usable_cpus.h"
 #include "../include/oneapi/tbb/global_control.h"
 #include "filch/pool/arena.h"
+#include "filch/pool/arena_hook.h"
 #include "filch/pool/default_pool.h"
 #include "filch/pool/pool.h"
 #include "filch/pool/slot.h"
@@ -144,8 +145,11 @@ int max_concurrency() {
   filch::Arena& arena = *slot->arena;
   arena.CountOnAllSlots();
   const int concurrency = arena.concurrency_now();
-  // In an arena of one slot, the place of an enqueued task is one beyond it.
-  return arena.ExtraRunsEnqueued() ? std::max(concurrency, slot->index + 1) : concurrency;
+  // In an arena of one slot, a worker's place is one beyond it.  A call from outside may be made
+  // there, too, but is no reason to say so.
+  const bool in_call = slot->outermost_depth > 0;
+  const bool for_tasks = filch::pool_internal::CallingThreadIsWorker() || arena.ExtraRunsEnqueued();
+  return for_tasks && !in_call ? std::max(concurrency, slot->index + 1) : concurrency;
 }
 
 }  // namespace d2

@@ -29,6 +29,45 @@ TEST(ClassicAndModernTest, ShareThePool) {
   EXPECT_EQ(wrong, 0);
 }
 
+// What a classic program sees from within a task of the other layer.
+class Surrounding : public tbb::detail::d1::task {
+ public:
+  explicit Surrounding(tbb::detail::d1::wait_context& done) : done_(done) {}
+
+  bool stays_itself = false;
+
+ private:
+  tbb::detail::d1::task* execute(tbb::detail::d1::execution_data&) override {
+    tbb::task* const before = &tbb::task::self();
+    tbb::task& idle = *new (tbb::task::allocate_root()) tbb::empty_task;
+    tbb::task_group_context other;
+    tbb::task_group_context* const context = tbb::detail::d1::current_context();
+    idle.change_group(other);
+    stays_itself = &tbb::task::self() == before && before != &idle &&
+                   tbb::detail::d1::current_context() == context;
+    tbb::task::destroy(idle);
+    done_.release();
+    return nullptr;
+  }
+  tbb::detail::d1::task* cancel(tbb::detail::d1::execution_data&) override { return nullptr; }
+
+  tbb::detail::d1::wait_context& done_;
+};
+
+TEST(ClassicAndModernTest, AnIdleTaskIsNotTheOneThatRuns) {
+  tbb::task_arena arena(2);
+  for (const bool as_critical : {false, true}) {
+    arena.execute([&] {
+      tbb::task_group_context context;
+      tbb::detail::d1::wait_context done{1};
+      Surrounding surrounding(done);
+      submit(surrounding, arena, context, as_critical);
+      tbb::detail::d1::wait(done, context);
+      EXPECT_TRUE(surrounding.stays_itself);
+    });
+  }
+}
+
 TEST(ClassicAndModernTest, ACancelledGroupReachesTheClassicTasksBelowIt) {
   tbb::task_group group;
   std::int64_t sum = 0;

@@ -465,6 +465,36 @@ TEST_P(TaskArenaTest, EveryThreadHasANumberBelowTheConcurrencyThatItSees) {
   }
 }
 
+TEST_P(TaskArenaTest, SoDoWorkersThatComeForWhatWasSpawned) {
+  if (kOnOneTbb) GTEST_SKIP();  // as above
+  for (int round = 0; round < 20; ++round) {
+    tbb::task_arena arena(1);
+    tbb::task_group group;
+    std::atomic<int> outside{0};
+    std::atomic<int> left{0};
+    const auto check = [&] {
+      const int number = tbb::this_task_arena::current_thread_index();
+      if (number < 0 || number >= tbb::this_task_arena::max_concurrency()) ++outside;
+      --left;
+    };
+    // What a thread leaves there.
+    left = 1;
+    arena.execute([&] { group.run(check); });
+    while (left > 0) std::this_thread::yield();
+    // What a worker steals after a call from outside, if it comes so far.
+    arena.execute([&] {
+      left = 1;
+      arena.enqueue(check);
+      while (left > 0) std::this_thread::yield();
+      std::thread([&] { arena.execute([] {}); }).join();
+      left = 100;
+      for (int i = 0; i < 100; ++i) group.run(check);
+      group.wait();
+    });
+    EXPECT_EQ(outside, 0);
+  }
+}
+
 // The isolated wait looks through the thread's own tasks for those of its region; the
 // others are still found by the joins that they belong to.
 TEST_P(TaskArenaTest, NumbersStayBelowTheConcurrencyWhileThreadsWaitInside) {

@@ -77,6 +77,37 @@ TEST(WaitGroupTest, AWaitAnswersThievesBeforeItsFirstTask) {
   });
 }
 
+// Tasks that keep coming where the thread is do not keep it from one elsewhere that nobody
+// else can run.
+TEST(WaitGroupTest, AWaitThatWasBusyHereLooksElsewhere) {
+  Pool pool(NoWorkers());
+  Arena& here = pool.AcquireArena({2, 2, Priority::kNormal});
+  Arena& elsewhere = pool.AcquireArena({1, 1, Priority::kNormal});
+  ExecuteIn(here, [&] {
+    TaskGroup group;
+    group.Add();
+    std::atomic<bool> started{false};
+    std::atomic<bool> reached{false};
+    const std::function<void()> again = [&] {
+      started = true;
+      if (!reached) group.Run(again);
+    };
+    std::thread other([&] {
+      UntilOneSleeps(pool);
+      ExecuteIn(here, [&] {
+        group.Run(again);
+        YieldUntil(started);
+      });
+      ExecuteIn(elsewhere, [&] { group.Run([&] { reached = true; }); });
+      YieldUntil(reached);
+      group.Withdraw();
+    });
+    group.Wait();
+    EXPECT_TRUE(reached);
+    other.join();
+  });
+}
+
 // What the threads elsewhere look up in the home slot at each task of a group is not
 // where the thread there writes at each of its own.
 TEST(WaitGroupTest, OtherThreadsReadWhatTheHomeThreadLeavesAlone) {
