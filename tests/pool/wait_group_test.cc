@@ -80,14 +80,21 @@ TEST(WaitGroupTest, AWaitAnswersThievesBeforeItsFirstTask) {
 // Tasks that keep coming where the thread is do not keep it from one elsewhere that nobody
 // else can run.
 TEST(WaitGroupTest, AWaitThatWasBusyHereLooksElsewhere) {
+  std::atomic<bool> busy{false};
+  std::atomic<bool> reached{false};
   Pool pool(NoWorkers());
   Arena& here = pool.AcquireArena({2, 2, Priority::kNormal});
   Arena& elsewhere = pool.AcquireArena({1, 1, Priority::kNormal});
+  // Even the worker that comes when there are none is busy.
+  Enqueue(pool.AcquireArena({1, 1, Priority::kNormal}), [&] {
+    busy = true;
+    YieldUntil(reached);
+  });
+  YieldUntil(busy);
   ExecuteIn(here, [&] {
     TaskGroup group;
     group.Add();
     std::atomic<bool> started{false};
-    std::atomic<bool> reached{false};
     const std::function<void()> again = [&] {
       started = true;
       if (!reached) group.Run(again);
