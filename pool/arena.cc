@@ -48,10 +48,12 @@ class Arena::Host {
   bool CouldCome() const { return arena_.recruiter_.CouldCome(arena_) || !arena_.waiters_.Empty(); }
   void Recruit() { arena_.recruiter_.Recruit(arena_, slot_ != nullptr); }
   void RecruitLater() {
-    if (!arena_.wanted_.IsSet()) Recruit();
+    if (!IsWanted()) Recruit();
   }
-  bool MayHaveWork() const { return arena_.wanted_.IsSet() || arena_.LooksBusy(); }
+  bool IsWanted() const { return arena_.wanted_.IsSet(); }
+  bool MayHaveWork() const { return IsWanted() || arena_.LooksBusy(); }
   void AnswerNote() { arena_.wanted_.AnswerNote(); }
+  bool HasToShare() const { return slot_->deque.Inspect() != Contents::kEmpty; }
   void Expose() { slot_->deque.Expose(); }
   bool ScanDeques() {
     return pool_internal::ScanSlots(arena_.slots_.get(), arena_.used_slots_.Count(), *slot_);

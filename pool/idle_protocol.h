@@ -16,7 +16,8 @@
 //   void Recruit();      calls somebody
 //   void RecruitLater(); the same, unless somebody is wanted or coming already
 //   void AnswerNote();   nobody is wanted any more, unless somebody is coming
-//   void Expose();       shares private work of the calling thread's deque
+//   bool HasToShare();   whether the calling thread's deque has a task
+//   void Expose();       shares private work of that deque
 //
 // Any thread.
 // Memory ordering: W1, W2 and W6 of README.md, all sequentially consistent.
@@ -114,10 +115,11 @@ class BasicIdleProtocol {
     if (arena.CouldCome()) NotifyQueued(arena);
   }
 
-  // A pusher saw need_wake().
+  // A pusher saw need_wake(), or a thread that looks at its deque.  Who has nothing there
+  // leaves the request to whoever pushes next: an answer would call somebody for nothing.
   template <typename Arena>
   void AnswerNeedWake(Arena&& arena) {
-    if (!need_wake_.Answer()) return;
+    if (!arena.HasToShare() || !need_wake_.Answer()) return;
     arena.Expose();
     NotifySpawned(arena);
   }

@@ -62,6 +62,11 @@ class BasicWanted {
     return word_.load(std::memory_order_seq_cst) == kWanted;  // W3: after P7's note was taken
   }
 
+  // Whether somebody was called who has not arrived.
+  bool IsComing() const {
+    return word_.load(std::memory_order_seq_cst) == kComing;  // W3: after the claim of a sleeper
+  }
+
   // For those who only report.
   const char* Describe() const {
     switch (word_.load(std::memory_order_relaxed)) {  // W3: a report

@@ -53,7 +53,7 @@ class WorkerSlots {
   }
 
   // Whether one that would be offered is free; is_free(index) tells that of each.  If not,
-  // the arena is marked as full, so whoever vacates one calls for a worker.
+  // the arena is marked as full, so whoever vacates one looks whether a worker is wanted.
   template <typename Arena, typename IsFree>
   bool AnyIsFree(Arena& arena, const IsFree& is_free) const {
     if (Offer(arena, -1, is_free)) return true;

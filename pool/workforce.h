@@ -105,26 +105,7 @@ class BasicWorkforce {
   // consistent operation.
   template <typename Pool, typename Arena>
   void Recruit(Pool& pool, Arena& arena) {
-    if (!arena.wanted().Call()) return;
-    int openings;
-    std::uint32_t raises;
-    do {
-      raises = raises_.load(std::memory_order_seq_cst);  // P6: before the look at the limit
-      openings = OpeningsIn(arena);
-      if (openings > 0) {
-        const int number = ClaimSleeper();
-        if (number >= 0) return pool.Wake(number);
-        if (StartWorker(pool, arena)) return;
-      }
-      // Nobody is free: the next one that becomes free will look.
-      arena.wanted().TakeBack();
-      // Whoever called meanwhile, for a task just enqueued or because there may be
-      // workers again, has relied on this call, which may have looked too early.
-    } while ((OpeningsIn(arena) > openings ||
-              raises_.load(std::memory_order_seq_cst) != raises) &&  // P6: after W3
-             arena.wanted().Call());
-    unserved_.Note(arena.priority());
-    pool.WakeWaiter(arena);
+    if (arena.wanted().Call()) Bring(pool, arena);
   }
 
   // A slot in the arena that wants a worker most, as a searching thread, or null.
@@ -154,8 +135,8 @@ class BasicWorkforce {
   template <typename Pool>
   void PassOn(Pool& pool) {
     for (std::size_t i = 0; auto* const arena = pool.ArenaAt(i); ++i) {
-      if (arena->wanted().TakeBack()) {
-        Recruit(pool, *arena);
+      if (arena->wanted().IsComing()) {
+        Bring(pool, *arena);
       } else if (arena->wanted().IsNoted()) {
         // It may have left another arena for this one, and taken the note.
         unserved_.Note(arena->priority());
@@ -222,6 +203,30 @@ class BasicWorkforce {
   }
 
  private:
+  // Gets somebody to the arena, to which somebody is coming as far as others know.
+  template <typename Pool, typename Arena>
+  void Bring(Pool& pool, Arena& arena) {
+    int openings;
+    std::uint32_t raises;
+    do {
+      raises = raises_.load(std::memory_order_seq_cst);  // P6: before the look at the limit
+      openings = OpeningsIn(arena);
+      if (openings > 0) {
+        const int number = ClaimSleeper();
+        if (number >= 0) return pool.Wake(number);
+        if (StartWorker(pool, arena)) return;
+      }
+      // Nobody is free: the next one that becomes free will look.
+      arena.wanted().TakeBack();
+      // Whoever called meanwhile, for a task just enqueued or because there may be
+      // workers again, has relied on this call, which may have looked too early.
+    } while ((OpeningsIn(arena) > openings ||
+              raises_.load(std::memory_order_seq_cst) != raises) &&  // P6: after W3
+             arena.wanted().Call());
+    unserved_.Note(arena.priority());
+    pool.WakeWaiter(arena);
+  }
+
   // There may be more workers than a moment ago; the caller calls them after this.
   void NoteRaise() {
     raises_.fetch_add(1, std::memory_order_seq_cst);  // P6: after the raise, then call

@@ -159,6 +159,7 @@ std::vector<EdgeRow> Rows() {
       {wanted, "W3", "exchange(kNobody", {calls}},
       {wanted, "W3", "after announcing", {note}},
       {wanted, "W3", "== kWanted;", {above}},
+      {wanted, "W3", "== kComing;", {above}, kNeighbours},
       {wanted, "W3", "a report", {}, kRelaxed},
       {wanted, "W3", "(coming, kWanted", {above}},
       {wanted, "W3", "(note, kNobody", {elsewhere}, kAtomicity},

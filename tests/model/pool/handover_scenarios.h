@@ -54,6 +54,7 @@ struct DelegationFixture {
 
   struct Host {
     DelegationFixture& test;
+    static bool IsWanted() { return false; }
     void Recruit() {}
     void WakeSeekers() { test.slot_table.WakeAll(&test.arena); }
   };

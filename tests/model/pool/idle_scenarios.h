@@ -29,7 +29,9 @@ struct IdleFixture {
   void SetUp() {
     ModelFutex::Use(&bed);
     idle.StartSearching(true);
+    spawned.store(1, std::memory_order_relaxed);
     idle.AnswerNeedWake(*this);
+    spawned.store(0, std::memory_order_relaxed);
   }
 
   // --- for the protocol
@@ -42,6 +44,7 @@ struct IdleFixture {
   void Recruit() { sleeper.Unpark(); }
   void RecruitLater() { sleeper.Unpark(); }
   void AnswerNote() {}
+  bool HasToShare() { return spawned.load(std::memory_order_relaxed) != 0; }
   void Expose() {}
 
   void Push() {

@@ -26,6 +26,8 @@ struct OneSlotArena {
     void LeaveBehind() {}
     template <typename Host>
     void NotifySpawned(Host&&) {}
+    template <typename Host>
+    void ForwardWake(Host&&) {}
   };
 
   Slot slot;

@@ -207,11 +207,13 @@ class ModelArena {
     inline bool CouldCome() const;
     inline void Recruit();
     void RecruitLater() {
-      if (!arena_.wanted_.IsSet()) Recruit();
+      if (!IsWanted()) Recruit();
     }
+    bool IsWanted() const { return arena_.wanted_.IsSet(); }
     void AnswerNote() { arena_.wanted_.AnswerNote(); }
     // The production arena looks into the deques as well, which the proof does not need.
-    bool MayHaveWork() { return arena_.wanted_.IsSet(); }
+    bool MayHaveWork() { return IsWanted(); }
+    bool HasToShare() { return slot_->deque.Inspect() != decltype(slot_->deque)::Contents::kEmpty; }
     void Expose() { slot_->deque.Expose(); }
     bool ScanDeques() {
       return pool_internal::ScanSlots(arena_.slots_, arena_.used_slots_.Count(), *slot_);

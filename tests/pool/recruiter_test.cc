@@ -1,0 +1,125 @@
+// Whom an arena calls, and that it calls nobody for nothing: hooks hear of who comes.
+#include <chrono>
+#include <cstdint>
+
+#include "filch/pool/arena.h"
+#include "filch/pool/slot.h"
+#include "filch/pool/task.h"
+#include "gtest/gtest.h"
+
+namespace filch {
+namespace {
+
+using pool_internal::Slot;
+
+// There are workers, and it counts how often they are called.
+class CountingRecruiter final : public Recruiter {
+ public:
+  void Recruit(Arena& arena, bool /*caller_works_on*/) noexcept override {
+    arena.wanted().Call();
+    ++calls;
+  }
+  bool CouldCome(const Arena&) const override { return true; }
+
+  int calls = 0;
+};
+
+class NoTask final : public Task {
+ public:
+  NoTask() : Task(&NoTask::Run, nullptr) {}
+
+ private:
+  static Task* Run(Task&, Execution&) noexcept { return nullptr; }
+};
+
+class RecruiterTest : public testing::Test {
+ protected:
+  Slot& Occupy() { return *arena_.OccupyFromOutside(); }
+  // The calls since the last time; whoever was called has come.
+  int Calls() {
+    arena_.wanted().Answer();
+    const int calls = recruiter_.calls;
+    recruiter_.calls = 0;
+    return calls;
+  }
+
+  CountingRecruiter recruiter_;
+  ArenaOptions options_ = {2, 2, Priority::kNormal};
+  Arena arena_{recruiter_, std::chrono::nanoseconds(0), options_, 0};
+};
+
+TEST_F(RecruiterTest, TheFirstTaskCallsAndTheNextRelyOnThat) {
+  Slot& slot = Occupy();
+  NoTask tasks[2];
+  slot.Spawn(tasks[0]);
+  EXPECT_EQ(Calls(), 1);
+  slot.Spawn(tasks[1]);
+  EXPECT_EQ(Calls(), 0);
+}
+
+TEST_F(RecruiterTest, AThreadWithoutTasksLeavesTheRequestToOneThatHasSome) {
+  Slot& slot = Occupy();
+  slot.Attend();
+  EXPECT_EQ(Calls(), 0);
+  NoTask task;
+  slot.Spawn(task);
+  EXPECT_EQ(Calls(), 1);
+}
+
+TEST_F(RecruiterTest, WhoLeavesAFullArenaCallsNobodyForNothing) {
+  Slot& slot = Occupy();
+  arena_.MarkFull();
+  arena_.Vacate(slot);
+  EXPECT_EQ(Calls(), 0);
+}
+
+TEST_F(RecruiterTest, WhoLeavesAFullArenaCallsForWhatIsQueued) {
+  Slot& slot = Occupy();
+  NoTask task;
+  arena_.Enqueue(task, Priority::kNormal);
+  EXPECT_EQ(Calls(), 1);
+  arena_.MarkFull();
+  arena_.Vacate(slot);
+  EXPECT_EQ(Calls(), 1);
+}
+
+TEST_F(RecruiterTest, WhoLeavesAFullArenaCallsForWhatOthersHaveSpawned) {
+  Slot& slot = Occupy();
+  Slot& other = Occupy();
+  NoTask task;
+  other.Spawn(task);
+  EXPECT_EQ(Calls(), 1);
+  arena_.MarkFull();
+  arena_.Vacate(slot);
+  EXPECT_EQ(Calls(), 1);
+}
+
+// A worker below has looked at the note, and could not follow it.
+TEST_F(RecruiterTest, WhoLeavesAFullArenaCallsIfSomebodyIsWanted) {
+  Slot& slot = Occupy();
+  ASSERT_TRUE(arena_.wanted().Call());
+  ASSERT_TRUE(arena_.wanted().TakeBack());
+  arena_.MarkFull();
+  arena_.Vacate(slot);
+  EXPECT_EQ(Calls(), 1);
+}
+
+// The request stays, so that the next one who has work hears of the free slot.
+TEST_F(RecruiterTest, WhoLeavesAFullArenaAsksThoseWhoStay) {
+  Slot& slot = Occupy();
+  Slot& other = Occupy();
+  NoTask tasks[2];
+  other.Spawn(tasks[0]);
+  EXPECT_EQ(Calls(), 1);
+  Task* popped = nullptr;
+  std::uint64_t isolation = 0;
+  ASSERT_TRUE(other.deque.Pop(&popped, &isolation));
+  arena_.MarkFull();
+  arena_.Vacate(slot);
+  EXPECT_EQ(Calls(), 0);
+  other.Spawn(tasks[1]);
+  EXPECT_EQ(Calls(), 1);
+}
+
+}  // namespace
+}  // namespace filch
