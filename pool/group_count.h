@@ -17,6 +17,7 @@
 #define FILCH_POOL_GROUP_COUNT_H_
 
 #include <atomic>
+#include <cstddef>
 #include <cstdint>
 
 #include "filch/pool/group_signals.h"
@@ -73,13 +74,15 @@ class BasicGroupCount {
 
  private:
   static constexpr std::int64_t kMany = 64;
+  static constexpr std::size_t kWord = sizeof(std::int64_t);
 
   BasicNotedArenas<Arena, Atomics> elsewhere_;
-  // Not by alignment, which functions that have a group would pay for.
-  [[maybe_unused]] char gap_to_local_[kCacheLineSize - sizeof(void*)];
+  // Gaps, and not by alignment, which functions that have a group would pay for; nor of bytes,
+  // which compilers guard where that is asked for, at the price of a dozen instructions.
+  [[maybe_unused]] std::int64_t gap_to_local_[(kCacheLineSize - sizeof(void*)) / kWord];
   // What was spawned less what was done there: may be negative.
   typename Atomics::template Atomic<std::int64_t> local_{0};
-  [[maybe_unused]] char gap_to_remote_[kCacheLineSize - sizeof(std::int64_t)];
+  [[maybe_unused]] std::int64_t gap_to_remote_[kCacheLineSize / kWord - 1];
   typename Atomics::template Atomic<std::int64_t> remote_spawned_{0};
   typename Atomics::template Atomic<std::int64_t> remote_done_{0};
 };

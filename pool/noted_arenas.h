@@ -1,7 +1,8 @@
 // NotedArenas: in which arenas, beside its own, a group has spawned tasks.
 //
-// Most groups use none and few more than one, so the first places are part of the
-// group; for what does not fit there is a further list of the same kind.  An arena
+// Most groups use none and few more than one, so the place for one is part of the
+// group; for the next there is a further list of the same kind.  Whoever makes a group
+// pays for two words.  An arena
 // that was noted is never forgotten: a thread that waits for the group may be the
 // only one that can run what is there.
 //
@@ -19,7 +20,7 @@
 namespace filch {
 namespace pool_internal {
 
-template <typename Arena, typename Atomics = PoolAtomics, int kPlaces = 3>
+template <typename Arena, typename Atomics = PoolAtomics>
 class BasicNotedArenas {
  public:
   BasicNotedArenas() = default;
@@ -33,28 +34,25 @@ class BasicNotedArenas {
 
   // Throws std::bad_alloc, and then the arena is not noted.
   void Note(Arena* arena) {
-    for (auto& place : places_) {
-      Arena* known = nullptr;
-      if (place.compare_exchange_strong(known, arena, std::memory_order_release,  // G5: the arena
-                                        std::memory_order_relaxed) ||
-          known == arena) {
-        return;
-      }
+    Arena* known = nullptr;
+    if (!arena_.compare_exchange_strong(known, arena, std::memory_order_release,  // G5: the arena
+                                        std::memory_order_relaxed) &&
+        known != arena) {
+      More().Note(arena);
     }
-    More().Note(arena);
   }
 
   // The i-th arena, null past the last one.
   Arena* At(int i) const {
-    if (i < kPlaces) return places_[i].load(std::memory_order_acquire);          // G5: the arena
-    const BasicNotedArenas* const more = more_.load(std::memory_order_acquire);  // G7: its places
-    return more == nullptr ? nullptr : more->At(i - kPlaces);
+    if (i == 0) return arena_.load(std::memory_order_acquire);                   // G5: the arena
+    const BasicNotedArenas* const more = more_.load(std::memory_order_acquire);  // G7: its place
+    return more == nullptr ? nullptr : more->At(i - 1);
   }
 
  private:
   // The further list, made when it is needed.
   BasicNotedArenas& More() {
-    BasicNotedArenas* more = more_.load(std::memory_order_acquire);  // G7: its places, as above
+    BasicNotedArenas* more = more_.load(std::memory_order_acquire);  // G7: its place, as above
     if (more != nullptr) return *more;
     auto made = std::make_unique<BasicNotedArenas>();
     if (!more_.compare_exchange_strong(more, made.get(),
@@ -65,7 +63,7 @@ class BasicNotedArenas {
     return *made.release();
   }
 
-  typename Atomics::template Atomic<Arena*> places_[kPlaces] = {};
+  typename Atomics::template Atomic<Arena*> arena_{nullptr};
   typename Atomics::template Atomic<BasicNotedArenas*> more_{nullptr};
 };
 

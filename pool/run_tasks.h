@@ -105,11 +105,11 @@ class Dispatch {
     if (__builtin_expect(Kind::Is(task), 1)) {
       // Not the same object as below: nobody needs its address, so it is never in
       // memory.
-      Execution execution{slot, cancelled, task.successor(), rule};
+      Execution execution{slot, cancelled, rule, task.successor()};
       Task* const returned = Kind::Run(task, execution);
       return {returned, execution.successor};
     }
-    Execution execution{slot, cancelled, task.successor(), rule};
+    Execution execution{slot, cancelled, rule, task.successor()};
     Task* const returned = task.Run(execution);
     return {returned, execution.successor};
   }

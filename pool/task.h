@@ -46,11 +46,11 @@ struct Execution {
   // The task's context was cancelled before it started: it must do its
   // bookkeeping and release what it holds, and not the work itself.
   bool cancelled = false;
+  // The rule by which the thread chose the task.
+  pool_internal::Rule rule = pool_internal::Rule::kNone;
   // Whose predecessor this task is (rule 2).  A task that hands its successor
   // on, to a task that continues its work, sets it to null.
   Task* successor = nullptr;
-  // The rule by which the thread chose the task.
-  pool_internal::Rule rule = pool_internal::Rule::kNone;
 
   // Whether the task comes from another slot's deque or from the mail.
   bool stolen() const {

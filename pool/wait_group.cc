@@ -117,11 +117,21 @@ void WaitGroup::CallWaitersElsewhere(pool_internal::GroupSignals& signals, const
 
 void WaitGroup::WakeWaiters(const void* key) { GlobalWaitTable().WakeAll(key); }
 
-void WaitGroup::WaitForTheRest() {
-  Slot& slot = CurrentSlot();
-  const pool_internal::OutermostFpScope fp_scope(slot);
+inline __attribute__((always_inline)) void WaitGroup::WaitIn(Slot& slot) {
   if (__builtin_expect(slot.isolation == 0, 1) && pool_internal::RunOwnTasks(slot, *this)) return;
   WaitForOthers(slot, *this, slot);
+}
+
+void WaitGroup::WaitForTheRest() {
+  Slot& slot = CurrentSlot();
+  // Two calls of one function, so that a wait inside a task keeps nothing for the scope's end.
+  if (__builtin_expect(slot.context == nullptr, 0)) return WaitOutermost(slot);
+  WaitIn(slot);
+}
+
+void WaitGroup::WaitOutermost(Slot& slot) {
+  const pool_internal::OutermostFpScope fp_scope(slot);
+  WaitIn(slot);
 }
 
 void WaitGroup::WaitForPart(const WaitGroup& part) {

@@ -161,6 +161,10 @@ class WaitGroup {
   // wait for it do not sleep.
   static void CallWaitersElsewhere(pool_internal::GroupSignals& signals, const void* key);
   void WaitForTheRest();
+  // The same by a thread that is in no task; and by one in any, whose floating-point settings
+  // are those that tasks find.
+  void WaitOutermost(Slot& slot);
+  void WaitIn(Slot& slot);
   // Until `part` is complete: this group, or one that stands for a part of its tasks.  The
   // thread is in `slot`, and the wait began in `first`.
   void WaitForOthers(Slot& slot, const WaitGroup& part, Slot& first);

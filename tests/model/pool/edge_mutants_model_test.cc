@@ -275,7 +275,7 @@ std::vector<EdgeRow> Rows() {
       {count, "G2 G3", "remote_done_.fetch_add", {home}},
 
       {noted, "G5", "compare_exchange", {new_arena}},
-      {noted, "G5", "places_[i].load", {new_arena}},
+      {noted, "G5", "return arena_.load", {new_arena}},
       {noted, "G7", "nobody else", {}, kRelaxed},
       {noted, "G7", "more_.load(std::memory_order_acquire)", {further}},
       {noted, "G7", "compare_exchange", {further}},

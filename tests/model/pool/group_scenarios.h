@@ -239,10 +239,10 @@ struct PlacesAreNoted : rl::test_suite<PlacesAreNoted, 2>, GroupFixture {
   }
 };
 
-// G7: three arenas, and one place in each list: nothing is forgotten, and who
+// G7: three arenas: nothing is forgotten, and who
 // looks meanwhile finds whole lists.
 struct FurtherPlaces : rl::test_suite<FurtherPlaces, 3> {
-  pool_internal::BasicNotedArenas<ElsewhereArena, PoolModelAtomics, 1> noted;
+  pool_internal::BasicNotedArenas<ElsewhereArena, PoolModelAtomics> noted;
   ElsewhereArena arenas[3];
 
   void thread(unsigned index) {
@@ -268,7 +268,7 @@ struct FurtherPlaces : rl::test_suite<FurtherPlaces, 3> {
 
 // G5: an arena that was made for the task, and is found by who was told of another one.
 struct NewArenaIsNoted : rl::test_suite<NewArenaIsNoted, 2> {
-  pool_internal::BasicNotedArenas<Plain<int>, PoolModelAtomics, 1> noted;
+  pool_internal::BasicNotedArenas<Plain<int>, PoolModelAtomics> noted;
   Plain<int> arena;
 
   void thread(unsigned index) {

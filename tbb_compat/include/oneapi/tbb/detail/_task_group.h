@@ -265,10 +265,15 @@ class task_group {
 
 inline detail::d1::task_group_status task_group::wait() {
   tasks().WaitForTasks();
-  // Nothing has gone wrong here, and nothing in the whole process.
-  const filch::Context& context = tasks().context();
-  if (__builtin_expect(!context.untouched() || context.IsCancelled(), 0)) return SettleAndRenew();
-  UnbindContext();
+  // The usual group has its own context, and nothing has gone wrong here, and nothing in the
+  // whole process.
+  if (__builtin_expect(
+          &m_context != &my_context || !my_context.untouched() || my_context.IsCancelled(), 0)) {
+    return SettleAndRenew();
+  }
+  // As UnbindContext: a context that is untouched is no guest's host, and no guest.
+  binding_.store(Binding::kNone, std::memory_order_relaxed);  // B1: no task is left
+  my_context.set_parent(nullptr);
   return detail::d1::complete;
 }
 
