@@ -1,6 +1,7 @@
 #include "tests/conformance/task_trees.h"
 
 #include <tbb/task.h>
+#include <tbb/task_group.h>
 
 #include <thread>
 
@@ -152,6 +153,15 @@ long BlockingTree(int n) { return RunTree<BlockingFib>(n); }
 long ContinuationTree(int n) { return RunTree<ContinuationFib>(n); }
 long BypassTree(int n) { return RunTree<BypassFib>(n); }
 long RecyclingTree(int n) { return RunTree<RecyclingFib>(n); }
+long GroupTree(int n) {
+  if (n < 2) return n;
+  long first = 0;
+  tbb::task_group group;
+  group.run([&first, n] { first = GroupTree(n - 1); });
+  const long second = GroupTree(n - 2);
+  group.wait();
+  return first + second;
+}
 int CallsOfFib(int n) { return n < 2 ? 1 : 1 + CallsOfFib(n - 1) + CallsOfFib(n - 2); }
 long ThreeChildrenBlocking(int depth) { return RunTree<ThreeBlocking>(depth); }
 long ThreeChildrenContinued(int depth) { return RunTree<ThreeContinued>(depth); }

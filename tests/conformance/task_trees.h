@@ -10,6 +10,7 @@ long BlockingTree(int n);
 long ContinuationTree(int n);
 long BypassTree(int n);
 long RecyclingTree(int n);
+long GroupTree(int n);
 // How many calls of Fibonacci that are.
 int CallsOfFib(int n);
 

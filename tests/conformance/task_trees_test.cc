@@ -82,6 +82,8 @@ TEST_F(TaskTreesTest, ABypassingTreeOfTwosLocksNothing) { CheckFib(&BypassTree, 
 
 TEST_F(TaskTreesTest, ARecyclingTreeOfTwosLocksNothing) { CheckFib(&RecyclingTree, 201); }
 
+TEST_F(TaskTreesTest, ATreeOfGroupsLocksNothing) { CheckFib(&GroupTree, 192); }
+
 TEST_F(TaskTreesTest, AWaitForAnyNumberOfChildrenLocksNothing) {
   EXPECT_EQ(Executed(&ThreeChildrenBlocking, 2, 9).locked(), 0);
   EXPECT_EQ(Executed(&ManyChildren, 20, 20).locked(), 0);
