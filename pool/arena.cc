@@ -39,14 +39,15 @@ std::uint64_t Seed(std::uint64_t number) {
 }  // namespace
 
 // The arena as the idle protocol sees it, on behalf of the thread in `slot`; null
-// for one that only notifies.
+// for one that only notifies.  `works_on`: what Recruit wants to know.
 class Arena::Host {
  public:
-  Host(Arena& arena, Slot* slot) : arena_(arena), slot_(slot) {}
+  Host(Arena& arena, Slot* slot) : Host(arena, slot, slot != nullptr) {}
+  Host(Arena& arena, Slot* slot, bool works_on) : arena_(arena), slot_(slot), works_on_(works_on) {}
 
   bool HasQueued() const { return arena_.HasQueued(); }
   bool CouldCome() const { return arena_.recruiter_.CouldCome(arena_) || !arena_.waiters_.Empty(); }
-  void Recruit() { arena_.recruiter_.Recruit(arena_, slot_ != nullptr); }
+  void Recruit() { arena_.recruiter_.Recruit(arena_, works_on_); }
   void RecruitLater() {
     if (!IsWanted()) Recruit();
   }
@@ -56,7 +57,7 @@ class Arena::Host {
   bool HasToShare() const { return slot_->deque.Inspect() != Contents::kEmpty; }
   void Expose() { slot_->deque.Expose(); }
   bool ScanDeques() {
-    return pool_internal::ScanSlots(arena_.slots_.get(), arena_.used_slots_.Count(), *slot_);
+    return pool_internal::ScanSlots(arena_.slots_.get(), arena_.used_slots_.Count(), slot_);
   }
   void WakeSeekers() { GlobalWaitTable().WakeAll(arena_.slot_key()); }
   bool NeedsSomebody() const { return arena_.NeedsWorker() || arena_.vacancy_.HasSeekers(); }
@@ -69,6 +70,7 @@ class Arena::Host {
  private:
   Arena& arena_;
   Slot* const slot_;
+  const bool works_on_;
 };
 
 Arena::Arena(Recruiter& recruiter, std::chrono::nanoseconds spin, const ArenaOptions& options,
@@ -153,7 +155,8 @@ Slot* Arena::OccupyAsWorker(int preferred) {
 
 void Arena::Vacate(Slot& slot) {
   NoteInExtra(slot, false);
-  vacancy_.Vacate(slot, idle_, Host(*this, &slot));
+  // In no slot when it calls.
+  vacancy_.Vacate(slot, idle_, Host(*this, nullptr, true));
 }
 
 bool Arena::NoteInExtra(const Slot& slot, bool enqueued) {

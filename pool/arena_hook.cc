@@ -155,7 +155,6 @@ bool IsToldOutside(const Slot& slot, std::uint64_t number) {
 }  // namespace
 
 void MarkCallingThreadAsWorker() { calling_thread_is_worker = true; }
-bool CallingThreadIsWorker() { return calling_thread_is_worker; }
 
 void TellHooksOfEntry(Slot& slot) {
   const std::uint64_t last = TheHooks().last_number();

@@ -83,8 +83,6 @@ extern std::atomic<std::uint64_t> newest_hook;
 
 // The calling thread is a worker, from now on.
 void MarkCallingThreadAsWorker();
-// Whether it is.  Any thread.
-bool CallingThreadIsWorker();
 
 // Tells the hooks that were not told of the stay in `slot`.  The thread in it; it
 // must not count as one that searches, because a hook may take its time.

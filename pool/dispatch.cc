@@ -78,6 +78,12 @@ class IdleThread {
   Choice Search(const Stop& stop) {
     return pool_internal::Search<std::chrono::steady_clock>(sources_, arena().spin(), stop);
   }
+  // Whether there is work in the arena; looks for as long, and takes none.
+  template <typename Stop>
+  bool SeesWork(const Stop& stop) {
+    return WatchFor<std::chrono::steady_clock>(
+        arena().spin(), [this] { return arena().LooksBusy(); }, stop);
+  }
   template <typename Stop>
   void Run(const Choice& choice, const Stop& stop) {
     RunTasks(sources_, choice, stop);

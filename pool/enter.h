@@ -27,6 +27,7 @@ inline void BeginStay(Slot& slot) {
   slot.innermost = nullptr;
   slot.depth = 0;
   slot.outermost_depth = 0;
+  slot.in_call = false;
   slot.stack_floor = ThreadStackFloor();
   slot.fp_settings = slot.arena->options().fp_settings;
 }
@@ -40,11 +41,14 @@ class EnterScope {
  public:
   // For a thread that counts as searching already; Serve tells the hooks.
   struct Searching {};
+  // For one that comes to call a function.
+  struct Call {};
 
   // The slot is occupied for the calling thread.
   explicit EnterScope(Slot& slot) : EnterScope(slot, Searching()) {
     if (__builtin_expect(HooksWait(slot), 0)) TellHooksOfEntry(slot);
   }
+  EnterScope(Slot& slot, Call) : EnterScope(slot) { slot.in_call = true; }
   EnterScope(Slot& slot, Searching) : slot_(slot), fp_scope_(slot.arena->options().fp_settings) {
     BeginStay(slot);
     slot.outer = current_slot;

@@ -35,7 +35,9 @@ class DelegatedTask final : public Task {
       const OutermostScope scope(slot);
       const ArenaFpScope fp_scope(slot.fp_settings);
       const bool enqueued = slot.arena->NoteInExtra(slot, false);
+      const bool in_call = std::exchange(slot.in_call, true);
       self.work_();
+      slot.in_call = in_call;
       slot.arena->NoteInExtra(slot, enqueued);
     }
     self.delegation_.Finish();
@@ -89,7 +91,7 @@ void ExecuteWhenPossible(Arena& arena, WorkRef work) {
   GlobalWaitTable().Delist(for_slot);
   arena.vacancy().RemoveSeeker();
   if (slot != nullptr) {
-    const EnterScope scope(*slot);
+    const EnterScope scope(*slot, EnterScope::Call());
     work();
   }
 }

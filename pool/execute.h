@@ -97,7 +97,7 @@ auto ExecuteIn(Arena& arena, F&& f) -> decltype(f()) {
     return std::forward<F>(f)();
   }
   if (pool_internal::Slot* const slot = arena.OccupyFromOutside()) {
-    const pool_internal::EnterScope scope(*slot);
+    const pool_internal::EnterScope scope(*slot, pool_internal::EnterScope::Call());
     return std::forward<F>(f)();
   }
   return pool_internal::ExecuteInFull(arena, std::forward<F>(f));

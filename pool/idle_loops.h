@@ -14,6 +14,7 @@
 //   HooksAreWaiting(), TellHooks()   arena hooks that did not hear of the thread yet
 //   Next()               a task by rules 3 to 6, or Nothing()
 //   Search(stop)         the same, for a while; stops looking if stop()
+//   SeesWork(stop)       whether there is some, likewise; takes none
 //   Run(choice, stop)    runs it, if any, and what follows, until stop()
 //
 // Memory ordering: S1 and G3 of README.md hang on the order of the calls here.
@@ -93,12 +94,16 @@ template <typename Thread, typename Stay>
 void ServeUntilIdle(Thread& thread, Stay& stay) {
   const auto stop = [&stay] { return stay.MustLeave(); };
   for (;;) {
-    if (thread.HooksAreWaiting()) {
+    auto choice = thread.Nothing();
+    if (!thread.HooksAreWaiting()) {
+      choice = thread.Search(stop);
+    } else if (thread.SeesWork(stop)) {
+      // Not of a thread that was called too late, and leaves.
       thread.StopSearching(true);
       thread.TellHooks();
       thread.StartSearching(true);
+      choice = thread.Search(stop);
     }
-    const auto choice = thread.Search(stop);
     if (choice) {
       thread.StopSearching(true);
       thread.Run(choice, stop);

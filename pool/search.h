@@ -38,6 +38,20 @@ Choice Search(Sources& sources, std::chrono::nanoseconds spin, const Stop& stop)
   }
 }
 
+// Whether `seen()`, at which it looks once at least, until `spin` is over or `stop()`.
+template <typename Clock, typename Seen, typename Stop>
+bool WatchFor(std::chrono::nanoseconds spin, const Seen& seen, const Stop& stop) {
+  constexpr int kPause = 8;  // of CpuRelax: as long as the look at the clock
+  const typename Clock::time_point deadline = Clock::now() + spin;
+  for (;;) {
+    const bool last_round = Clock::now() >= deadline;
+    if (stop()) return false;
+    if (seen()) return true;
+    if (last_round) return false;
+    for (int i = 0; i < kPause; ++i) CpuRelax();
+  }
+}
+
 // Looks whether `called()`, until it is or `time` is over, or the cpu was away for so
 // long that others must be running on it: sleeping, and being woken, is quicker than
 // waiting for one's turn.

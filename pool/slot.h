@@ -83,6 +83,9 @@ struct alignas(kCacheLineSize) Slot {
   // Whether a thread is in the slot; whether it sleeps and cannot be called here.
   std::atomic<bool> occupied{false};
   std::atomic<bool> away{false};
+  // Whether what runs here was called from outside of the arena, and is no task that came
+  // here.  The thread in the slot; here, where there is room.
+  bool in_call = false;
 
   // Thieves ask for work, or sleepers for a wake-up.
   bool NeedsAttention() const {

@@ -42,10 +42,10 @@ class BasicUsedSlots {
 using UsedSlots = BasicUsedSlots<>;
 
 // Whether a thief could find something in the first `used` slots; makes private
-// work stealable if that is all there is.  The thread in `self`.
+// work stealable if that is all there is.  The thread in `self`; null: one in no slot.
 template <typename Slot>
-bool ScanSlots(Slot* slots, int used, Slot& self) {
-  using Contents = typename decltype(self.deque)::Contents;
+bool ScanSlots(Slot* slots, int used, Slot* self) {
+  using Contents = typename decltype(self->deque)::Contents;
   for (int i = 0; i < used; ++i) {
     Slot& victim = slots[i];
     if (!victim.mailbox.Empty()) return true;
@@ -57,9 +57,9 @@ bool ScanSlots(Slot* slots, int used, Slot& self) {
       case Contents::kPrivateOnly:
         // The owner did not answer while we searched: its current task is long,
         // or it waits for what it has pushed.
-        if (&victim == &self) return true;
+        if (&victim == self) return true;
         if (victim.deque.ForceExposure()) {
-          self.stats.forced.Increment();
+          if (self != nullptr) self->stats.forced.Increment();
           return true;
         }
         // The owner has shared it or taken it meanwhile, and did not need to tell

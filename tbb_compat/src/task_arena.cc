@@ -145,11 +145,10 @@ int max_concurrency() {
   filch::Arena& arena = *slot->arena;
   arena.CountOnAllSlots();
   const int concurrency = arena.concurrency_now();
-  // In an arena of one slot, a worker's place is one beyond it.  A call from outside may be made
-  // there, too, but is no reason to say so.
-  const bool in_call = slot->outermost_depth > 0;
-  const bool for_tasks = filch::pool_internal::CallingThreadIsWorker() || arena.ExtraRunsEnqueued();
-  return for_tasks && !in_call ? std::max(concurrency, slot->index + 1) : concurrency;
+  // A thread may be in the slot beyond the others, for tasks.  In an arena of one slot a call
+  // from outside may be made there, too, but is no reason to say so.
+  const bool counts = arena.concurrency() > 1 || !slot->in_call;
+  return counts ? std::max(concurrency, slot->index + 1) : concurrency;
 }
 
 }  // namespace d2

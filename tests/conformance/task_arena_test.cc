@@ -122,6 +122,74 @@ TEST_P(TaskArenaTest, ThreadsFromOutsideAreNoReasonForAnotherPlace) {
   }
 }
 
+// Whether the calling thread has a place in a table with one for each thread.
+bool HasPlaceInTables() {
+  return tbb::this_task_arena::current_thread_index() < tbb::this_task_arena::max_concurrency();
+}
+
+TEST_P(TaskArenaTest, TasksOfAnArenaOfOneHaveAPlaceWhoeverRunsThem) {
+  tbb::task_arena arena(1);
+  std::atomic<int> ran{0};
+  std::atomic<int> without_place{0};
+  const auto check = [&] {
+    if (!HasPlaceInTables()) ++without_place;
+    arena.execute([&] {  // as part of the task
+      if (!HasPlaceInTables()) ++without_place;
+    });
+    ++ran;
+  };
+  const auto until_they_ran = [&](int tasks) {
+    // There nobody comes for what was spawned.
+    while (!kOnOneTbb && ran < tasks) std::this_thread::yield();
+  };
+  for (int round = 0; round < 20; ++round) {
+    ran = 0;
+    tbb::task_group left;
+    arena.execute([&] { left.run(check); });
+    until_they_ran(1);
+    tbb::task_group beside;
+    std::atomic<bool> spawned{false};
+    std::thread inside([&] {
+      arena.execute([&] {
+        beside.run(check);
+        spawned = true;
+        until_they_ran(2);
+        if (kOnOneTbb) beside.wait();
+      });
+    });
+    while (!spawned) std::this_thread::yield();
+    beside.wait();  // helps, or lets a worker come
+    inside.join();
+    arena.execute([&] { left.wait(); });
+    EXPECT_EQ(ran, 2);
+  }
+  EXPECT_EQ(without_place, 0);
+}
+
+TEST_P(TaskArenaTest, ACallByAWorkerOfElsewhereIsNoReasonForAnotherPlace) {
+  for (const unsigned reserved : {0u, 1u}) {
+    tbb::task_arena elsewhere(2);
+    tbb::task_arena arena(1, reserved);
+    tbb::task_group until_called;
+    tbb::task_handle last = until_called.defer([] {});
+    std::atomic<bool> is_inside{false};
+    std::thread inside([&] {
+      arena.execute([&] {
+        is_inside = true;
+        until_called.wait();
+      });
+    });
+    while (!is_inside) std::this_thread::yield();
+    int places = 0;
+    elsewhere.enqueue([&] {
+      arena.execute([&] { places = tbb::this_task_arena::max_concurrency(); });
+      until_called.run(std::move(last));
+    });
+    inside.join();
+    EXPECT_EQ(places, 1) << reserved << " reserved";
+  }
+}
+
 TEST_P(TaskArenaTest, ThreadIndexIsStableInsideAndRestoredAfterNesting) {
   tbb::task_arena outer(2);
   tbb::task_arena inner(2);

@@ -91,6 +91,30 @@ TEST(SearchTest, StopsWhenToldSo) {
   EXPECT_TRUE(sources.resorts.empty());
 }
 
+TEST(SearchTest, TheWatchEndsWhenItSeesWhatItIsFor) {
+  int looks = 0;
+  const auto third = [&] { return ++looks == 3; };
+  EXPECT_TRUE(WatchFor<FakeClock>(microseconds(20), third, Never));
+  EXPECT_EQ(looks, 3);
+}
+
+TEST(SearchTest, TheWatchEndsWithTheTime) {
+  int looks = 0;
+  const auto nothing = [&] {
+    ++looks;
+    return false;
+  };
+  EXPECT_FALSE(WatchFor<FakeClock>(microseconds(20), nothing, Never));
+  EXPECT_EQ(looks, 20);
+  EXPECT_FALSE(WatchFor<FakeClock>(microseconds(0), nothing, Never));
+  EXPECT_EQ(looks, 21);
+}
+
+TEST(SearchTest, TheWatchStopsWhenToldSo) {
+  EXPECT_FALSE(WatchFor<FakeClock>(
+      microseconds(20), [] { return true; }, [] { return true; }));
+}
+
 TEST(SearchTest, TheLookoutEndsWithTheCallOrTheTime) {
   int looks = 0;
   int yields = 0;

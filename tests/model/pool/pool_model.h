@@ -140,13 +140,25 @@ class ModelArena {
     return pool_internal::ExtraIsOpen(slots_, slot_count_, abstainers_, &NobodyCounts);
   }
   void GoAway(Slot& slot) { pool_internal::GoAway(slot, Host(*this, nullptr)); }
-  void Vacate(Slot& slot) { vacancy_.Vacate(slot, idle_, Host(*this, &slot)); }
+  void Vacate(Slot& slot) { vacancy_.Vacate(slot, idle_, Host(*this, nullptr)); }
   void MarkFull() { vacancy_.MarkFull(); }
   // The one thread that seeks a slot sleeps on this.
   void set_seeker(ModelParker* parker) { seeker_ = parker; }
   pool_internal::BasicVacancy<ModelAtomics>& vacancy() { return vacancy_; }
 
+  // Its hooks are to hear of every worker.
+  void set_has_hooks() { has_hooks_ = true; }
+  bool has_hooks() const { return has_hooks_; }
+
   bool HasQueued() const { return !queue_.Empty(); }
+  bool LooksBusy() {
+    if (HasQueued()) return true;
+    const int used = used_slots_.Hint();
+    return std::any_of(slots_, slots_ + used, [](const Slot& slot) {
+      return !slot.mailbox.Empty() ||
+             slot.deque.Inspect() != decltype(slot.deque)::Contents::kEmpty;
+    });
+  }
   bool NeedsWorker() const { return HasQueued() || idle_.HasLeftBehind() || abstainers_.Any(); }
   void AddAbstainer() { abstainers_.Add(Host(*this, nullptr)); }
   void RemoveAbstainer() { abstainers_.Remove(); }
@@ -216,7 +228,7 @@ class ModelArena {
     bool HasToShare() { return slot_->deque.Inspect() != decltype(slot_->deque)::Contents::kEmpty; }
     void Expose() { slot_->deque.Expose(); }
     bool ScanDeques() {
-      return pool_internal::ScanSlots(arena_.slots_, arena_.used_slots_.Count(), *slot_);
+      return pool_internal::ScanSlots(arena_.slots_, arena_.used_slots_.Count(), slot_);
     }
     void WakeSeekers() {
       if (arena_.seeker_ != nullptr) arena_.seeker_->Unpark();
@@ -246,6 +258,7 @@ class ModelArena {
   pool_internal::BasicAbstainers<ModelAtomics> abstainers_;
   pool_internal::BasicWaiterSet<ModelAtomics> waiters_{kMaxSlots + 1};
   ModelParker* seeker_ = nullptr;
+  bool has_hooks_ = false;
 };
 
 inline void ModelSlot::AttendIfNeeded() {
@@ -304,8 +317,14 @@ class ModelThread {
     return arena().StopSearchingToSleep(slot_, serves_queue);
   }
   void ForwardWake() { arena().ForwardWake(slot_); }
-  static bool HooksAreWaiting() { return false; }
-  void TellHooks() {}
+  bool HooksAreWaiting() const { return !told_ && slot_.arena->has_hooks(); }
+  void TellHooks() { told_ = true; }
+  template <typename Stop>
+  bool SeesWork(const Stop& stop) {
+    if (in_vain_) rl::yield(1, $);  // as in Search
+    in_vain_ = stop() || !arena().LooksBusy();
+    return !in_vain_;
+  }
   static ModelTask* Nothing() { return nullptr; }
   ModelTask* Next() { return arena().Next(slot_, serves_queue_); }
   template <typename Stop>
@@ -334,6 +353,8 @@ class ModelThread {
   ModelCompletion& completion_;
   // The last search found nothing, and the thread has not slept since.
   bool in_vain_ = false;
+  // The hooks have heard of this stay.
+  bool told_ = false;
 };
 
 class ModelPool {

@@ -15,6 +15,7 @@ int main(int argc, char** argv) {
   run.Check<PostAndBlock>("mail", 0, 1);
   run.Check<Joint<1>>("joint", 0, 1);
   run.Check<Joint<2>>("joint, two workers", 0, 0);
+  run.Check<WithHooks<Joint<1>>>("joint, with hooks", 0, 1);
   run.Check<JointWait>("joint, with a wait", 0, 1);
   run.Check<WaiterIsCalled<1>>("waiter is called", 0, 1);
   run.Check<WaiterIsCalled<2>>("waiter is called twice", 0, 1);

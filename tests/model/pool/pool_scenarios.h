@@ -97,7 +97,16 @@ struct Joint : rl::test_suite<Joint<Workers>, 1 + Workers>, PoolFixture<3, Worke
   }
 };
 
-// The same with a thread that waits and helps, which a worker races with.
+// The same where hooks hear of a worker before it takes anything, if there is something.
+template <typename Scenario>
+struct WithHooks : Scenario {
+  void before() {
+    Scenario::before();
+    this->arena.set_has_hooks();
+  }
+};
+
+// The joint model with a thread that waits and helps, which a worker races with.
 struct JointWait : rl::test_suite<JointWait, 2>, PoolFixture<3, 1> {
   void before() { SetUp(); }
   void thread(unsigned index) {
