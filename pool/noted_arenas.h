@@ -2,9 +2,8 @@
 //
 // Most groups use none and few more than one, so the place for one is part of the
 // group; for the next there is a further list of the same kind.  Whoever makes a group
-// pays for two words.  An arena
-// that was noted is never forgotten: a thread that waits for the group may be the
-// only one that can run what is there.
+// pays for two words.  An arena that was noted is never forgotten: a thread that waits
+// for the group may be the only one that can run what is there.
 //
 // Any thread, except for the destructor.
 // Memory ordering: an arena and a further list are complete for whoever finds them (G5,
