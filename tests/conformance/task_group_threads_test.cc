@@ -33,6 +33,19 @@ TEST_P(TaskGroupThreadsTest, ALiveHandleIsWaitedFor) {
   runner.join();
 }
 
+TEST_P(TaskGroupThreadsTest, WhoHasWaitedForItsTaskMayDestroyTheHandle) {
+  if (kOnOneTbb && HasNoWorkers(limit())) GTEST_SKIP() << "oneTBB hangs where no worker is allowed";
+  for (int repeat = 0; repeat < 20; ++repeat) {
+    tbb::task_group group;
+    std::optional<tbb::task_handle> handle = group.defer([] {});
+    std::thread runner([&] { group.run(std::move(*handle)); });
+    EXPECT_EQ(group.wait(), tbb::complete);
+    EXPECT_FALSE(*handle);
+    handle.reset();
+    runner.join();
+  }
+}
+
 TEST_P(TaskGroupThreadsTest, TakesWorkFromManyThreads) {
   if (kOnOneTbb && HasNoWorkers(limit())) GTEST_SKIP() << "oneTBB hangs where no worker is allowed";
   std::atomic<int> ran{0};

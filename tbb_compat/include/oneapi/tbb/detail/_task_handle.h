@@ -18,6 +18,7 @@
 #include "filch/pool/arena.h"
 #include "filch/pool/context_scope.h"
 #include "filch/pool/wait_group.h"
+#include "filch/topology/catch_all.h"
 
 namespace tbb {
 namespace detail {
@@ -117,10 +118,15 @@ class HandleAccess {
     __TBB_ASSERT(&handle.task_->group() == &group, "a task_handle was run by another task_group");
   }
 
-  // The handle is empty afterwards; if memory is short it keeps its task.
+  // If memory is short the handle keeps its task.
   static void Spawn(task_handle& handle) {
-    handle.task_->Spawn();
-    handle.task_ = nullptr;
+    // Empty before the task can run: who waits for the task may then destroy the handle.
+    DeferredTask& task = *std::exchange(handle.task_, nullptr);
+    FILCH_TRY { task.Spawn(); }
+    FILCH_CATCH_ALL {
+      handle.task_ = &task;
+      FILCH_RETHROW;
+    }
   }
 
   static void Enqueue(task_handle& handle, filch::Arena& arena) {
