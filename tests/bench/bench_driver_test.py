@@ -68,7 +68,7 @@ class BenchDriverTest(unittest.TestCase):
         self.assertIn("Slower than oneTBB: fib, task group, 1 thread; fib, task group.",
                       done.stdout)
 
-    def test_runs_again_what_the_rounds_disagree_on(self):
+    def test_runs_again_what_a_round_calls_slower(self):
         done = self.run_fakes("--only", "fib_join,fib_group", FAKE_SLOW_ONCE="facade")
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertNotIn("Slower", done.stdout)
