@@ -23,12 +23,16 @@ absl::StatusOr<CpuSet> SelectCpus(const Machine& machine, const CpuSet& among,
     }
     fitting = fitting & node->cpus;
   }
-  if (filter.core_kind != -1) {
-    const auto kind = static_cast<std::size_t>(filter.core_kind);
-    if (filter.core_kind < 0 || kind >= machine.core_kinds.size()) {
-      return absl::NotFoundError(absl::StrCat("there is no kind of cores ", filter.core_kind));
+  if (!filter.core_kinds.empty()) {
+    CpuSet of_these_kinds;
+    for (const int kind : filter.core_kinds) {
+      const auto index = static_cast<std::size_t>(kind);
+      if (kind < 0 || index >= machine.core_kinds.size()) {
+        return absl::NotFoundError(absl::StrCat("there is no kind of cores ", kind));
+      }
+      of_these_kinds = of_these_kinds | machine.core_kinds[index].cpus;
     }
-    fitting = fitting & machine.core_kinds[kind].cpus;
+    fitting = fitting & of_these_kinds;
   }
   if (filter.cpus_per_core < 1) return fitting;
   CpuSet chosen;

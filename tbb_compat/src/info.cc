@@ -46,12 +46,28 @@ bool Constrains(const d1::constraints& wanted) {
   return wanted.numa_id != -1 || wanted.core_type != -1 || wanted.max_threads_per_core != -1;
 }
 
+// Several kinds of cores as one number: a bit for each, and 1000 above them, which neither a
+// kind's own number has nor -1 and -2.
+constexpr unsigned kSeveral = 0x80000000;
+constexpr unsigned kKinds = 0x0fffffff;
+
+std::vector<int> KindsIn(d1::core_type_id core_type) {
+  if (core_type == -1) return {};
+  const auto bits = static_cast<unsigned>(core_type);
+  if ((bits & ~kKinds) != kSeveral) return {core_type};
+  std::vector<int> kinds;
+  for (int kind = 0; (kKinds >> kind) != 0; ++kind) {
+    if ((bits >> kind & 1) != 0) kinds.push_back(kind);
+  }
+  return kinds;
+}
+
 // All that fit; the machine is known.
 CpuSet Fitting(const d1::constraints& wanted) {
   const Hardware& hardware = TheHardware();
   const auto cpus =
       filch::SelectCpus(*hardware.machine, hardware.cpus,
-                        {wanted.numa_id, wanted.core_type, wanted.max_threads_per_core});
+                        {wanted.numa_id, KindsIn(wanted.core_type), wanted.max_threads_per_core});
   if (!cpus.ok()) {
     const std::string sentence = "tbb: constraints: " + std::string(cpus.status().message()) + ".";
     filch::Fail(sentence.c_str());
@@ -84,6 +100,19 @@ std::vector<d1::core_type_id> core_types() {
   }
   if (ids.empty()) ids.push_back(-1);
   return ids;
+}
+
+d1::core_type_id any_core_type_of(const std::vector<d1::core_type_id>& kinds) {
+  if (kinds.empty()) return -1;
+  if (kinds.size() == 1) return kinds.front();
+  unsigned bits = kSeveral;
+  for (const d1::core_type_id kind : kinds) {
+    if (kind < 0 || (kKinds >> kind) == 0) {
+      filch::Fail("tbb: a core type selector chose a kind of cores that has no number.");
+    }
+    bits |= 1U << kind;
+  }
+  return static_cast<d1::core_type_id>(bits);
 }
 
 int constraints_default_concurrency(const d1::constraints& wanted) {

@@ -10,7 +10,9 @@
 #include "detail/_foreign_macros_begin.inc"  // first
 // clang-format on
 
+#include <cstddef>
 #include <cstdint>
+#include <tuple>
 #include <vector>
 
 #include "detail/_config.h"
@@ -49,7 +51,7 @@ struct constraints {
 
   numa_node_id numa_id = -1;
   int max_concurrency = -1;
-  core_type_id core_type = -1;
+  core_type_id core_type = -1;  // -2: those that a selector chooses, which comes along
   int max_threads_per_core = -1;
 };
 
@@ -59,6 +61,9 @@ namespace r1 {
 std::vector<d1::numa_node_id> numa_nodes();
 std::vector<d1::core_type_id> core_types();
 int constraints_default_concurrency(const d1::constraints& wanted);
+// One number for constraints that stands for any of these kinds; -1 if there are none.
+// Any thread.
+d1::core_type_id any_core_type_of(const std::vector<d1::core_type_id>& kinds);
 // How many threads of an arena with these constraints share a core at most; -1: it is all
 // the same. Any thread.
 inline int constraints_threads_per_core(const d1::constraints& wanted,
@@ -86,6 +91,28 @@ inline int default_concurrency(numa_node_id id = -1) {
 inline int default_concurrency(constraints wanted) {
   if (wanted.max_concurrency > 0) return wanted.max_concurrency;
   return r1::constraints_default_concurrency(wanted);
+}
+
+// The constraints with the kinds of cores that the selector chooses, if they leave it to
+// it: those for which selector(std::tuple(kind, its place in core_types(), their number))
+// is positive. Any kind if none is, and if there is only one, which it is not asked about.
+template <typename Selector>
+constraints WithSelectedCoreTypes(constraints wanted, Selector& selector) {
+  constexpr core_type_id kSelectable = -2;
+  if (wanted.core_type != kSelectable) return wanted;
+  const std::vector<core_type_id> kinds = core_types();
+  std::vector<core_type_id> selected;
+  for (std::size_t i = 0; i < kinds.size() && kinds.size() > 1; ++i) {
+    const auto score = selector(std::make_tuple(kinds[i], i, kinds.size()));
+    if (static_cast<int>(score) > 0) selected.push_back(kinds[i]);
+  }
+  return wanted.set_core_type(r1::any_core_type_of(selected));
+}
+
+// The same as without a selector, for constraints that leave the kinds of cores to it.
+template <typename Selector>
+int default_concurrency(constraints wanted, Selector selector) {
+  return default_concurrency(WithSelectedCoreTypes(wanted, selector));
 }
 
 }  // namespace d1

@@ -16,7 +16,9 @@
 // clang-format on
 
 #include <atomic>
+#include <cstddef>
 #include <mutex>
+#include <tuple>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -66,9 +68,15 @@ class LoneFunction {
 };
 
 class task_arena {
+  // What constraints leave the choice of core types to; see info::default_concurrency.
+  template <typename Selector>
+  using IfSelector = decltype(static_cast<int>(
+      std::declval<Selector>()(std::declval<std::tuple<int, std::size_t, std::size_t>>())));
+
  public:
   static constexpr int automatic = -1;        // as many threads as there are cpus
   static constexpr int not_initialized = -2;  // what current_thread_index says outside
+  static constexpr int selectable = -2;       // as a core type: a selector chooses
 
   // Workers go to arenas of higher priority first.
   enum class priority : int { low, normal, high };
@@ -91,6 +99,13 @@ class task_arena {
              priority a_priority = priority::normal,
              leave_policy a_leave_policy = leave_policy::automatic)
       : settings_{where, reserved_for_masters, a_priority, a_leave_policy} {}
+  // The selector is called here, if where.core_type is selectable.
+  template <typename Selector, typename = IfSelector<Selector>>
+  task_arena(const constraints& where, Selector selector, unsigned reserved_for_masters = 1,
+             priority a_priority = priority::normal,
+             leave_policy a_leave_policy = leave_policy::automatic)
+      : settings_{WithSelectedCoreTypes(where, selector), reserved_for_masters, a_priority,
+                  a_leave_policy} {}
   // The settings of the other, not its arena.
   task_arena(const task_arena& other) : settings_(other.settings_) {}
   // Joins the arena of the calling thread, or is like a new task_arena if the
@@ -112,6 +127,13 @@ class task_arena {
                   priority a_priority = priority::normal,
                   leave_policy a_leave_policy = leave_policy::automatic) {
     MakeWith({where, reserved_for_masters, a_priority, a_leave_policy});
+  }
+  template <typename Selector, typename = IfSelector<Selector>>
+  void initialize(const constraints& where, Selector selector, unsigned reserved_for_masters = 1,
+                  priority a_priority = priority::normal,
+                  leave_policy a_leave_policy = leave_policy::automatic) {
+    MakeWith(
+        {WithSelectedCoreTypes(where, selector), reserved_for_masters, a_priority, a_leave_policy});
   }
   // Joins the arena of the calling thread, or makes one if the thread is in none.
   void initialize(attach);
