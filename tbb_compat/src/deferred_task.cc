@@ -112,9 +112,9 @@ TaskCompletion::State TaskCompletion::state() const {
   return state_;
 }
 
-bool TaskCompletion::Wait(filch::WaitGroup& group) {
-  Waiter waiter{filch::WaitGroup(group.context())};
-  if (Enlist(waiter)) group.WaitForPart(waiter.end);
+bool TaskCompletion::Wait() {
+  Waiter waiter{filch::WaitGroup(group_.context())};
+  if (Enlist(waiter)) group_.WaitForPart(waiter.end);
   const std::lock_guard<d1::SleepingLock> lock(lock_);
   if (exception_ != nullptr) std::rethrow_exception(exception_);
   return state_ == State::kRan;
@@ -152,7 +152,7 @@ std::vector<DeferredTask*> TaskCompletion::Finish(const Ending& ending) noexcept
 
 std::shared_ptr<TaskCompletion> DeferredTask::Completion() {
   const std::lock_guard<d1::SleepingLock> lock(lock_);
-  if (completions_.empty()) completions_.push_back(std::make_shared<TaskCompletion>());
+  if (completions_.empty()) completions_.push_back(std::make_shared<TaskCompletion>(group_));
   return completions_.front();
 }
 

@@ -374,6 +374,7 @@ TEST_P(LowLevelTaskTest, SmallObjects) {
                                Aligned* const aligned = allocator.new_object<Aligned>(data, 4);
                                EXPECT_EQ(reinterpret_cast<std::uintptr_t>(aligned) % 128, 0u);
                                allocator.delete_object(aligned);
+                               allocator.deallocate(allocator.new_object<int>(6));
                              }
                              return nullptr;
                            },

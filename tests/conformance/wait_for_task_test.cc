@@ -38,6 +38,27 @@ std::string Thrown(const F& f) {
   return "nothing";
 }
 
+TEST_P(WaitForTaskTest, AThreadMayWaitInAnArena) {
+  tbb::task_arena arena(2);
+  tbb::task_group group;
+  int ran = 0;
+  const auto start = [&](auto&& f) {
+    tbb::task_handle task = group.defer(f);
+    const tbb::task_completion_handle completion = task;
+    arena.enqueue(std::move(task));
+    return completion;
+  };
+  EXPECT_EQ(arena.wait_for(start([&ran] { ++ran; })), tbb::task_complete);
+  EXPECT_EQ(ran, 1);
+  const auto fails = [] { throw std::runtime_error("in the task"); };
+  EXPECT_EQ(Thrown([&] { arena.wait_for(start(fails)); }), "in the task");
+  EXPECT_THROW(group.wait(), std::runtime_error);
+  group.cancel();
+  EXPECT_EQ(arena.wait_for(start([&ran] { ++ran; })), tbb::canceled);
+  EXPECT_EQ(group.wait(), tbb::canceled);
+  EXPECT_EQ(ran, 1);
+}
+
 TEST_P(WaitForTaskTest, OthersMayBeLeft) {
   tbb::task_group group;
   int ran = 0;

@@ -223,6 +223,12 @@ class task_arena {
   task_group_status wait_for(d2::task_group& group) {
     return execute([&group] { return group.wait(); });
   }
+#if TBB_PREVIEW_TASK_GROUP_EXTENSIONS
+  // Waits for one task of a group inside the arena, as task_group::wait_for_task. Any thread.
+  task_group_status wait_for(const d2::task_completion_handle& handle) {
+    return execute([&handle] { return d2::HandleAccess::Wait(handle) ? task_complete : canceled; });
+  }
+#endif
 
 #if __TBB_EXTRA_DEBUG
   // For tests of schedulers. Returns when nothing is queued in the arena and no thread

@@ -35,6 +35,9 @@ class DeferredTask;
 // before them.
 class TaskCompletion {
  public:
+  // Of a task of the group.
+  explicit TaskCompletion(filch::WaitGroup& group) : group_(group) {}
+
   enum class State {
     kNotOver,
     kRan,     // to its end
@@ -47,10 +50,10 @@ class TaskCompletion {
 
   // Any thread.
   State state() const;
-  // Waits until it is over, and runs tasks meanwhile, those of `group` wherever they are:
-  // the group of the task. True if it ran to its end; if not, throws what it threw, or
+  // Waits until it is over, and runs tasks meanwhile, those of its group wherever they
+  // are; the group must last. True if it ran to its end; if not, throws what it threw, or
   // the exception for which it did not run. Any thread, several at once.
-  bool Wait(filch::WaitGroup& group);
+  bool Wait();
 
  private:
   friend class DeferredTask;
@@ -76,6 +79,7 @@ class TaskCompletion {
   // Whether the waiter is to wait.
   bool Enlist(Waiter& waiter);
 
+  filch::WaitGroup& group_;
   mutable d1::SleepingLock lock_;
   State state_ = State::kNotOver;          // guarded by lock_
   std::exception_ptr exception_;           // guarded by lock_

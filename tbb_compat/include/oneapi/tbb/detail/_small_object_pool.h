@@ -67,6 +67,10 @@ class small_object_allocator {
   // Gives the memory of an object back that is destroyed already.
   template <typename Type>
   void deallocate(Type* object, const execution_data&) {
+    deallocate(object);
+  }
+  template <typename Type>
+  void deallocate(Type* object) {
     Free(object);
   }
 

@@ -113,8 +113,8 @@ class task_group {
   // group stays as it is, with its exception, until the wait for all of it. The handle
   // must not be empty. Any thread, several at once.
   detail::d1::task_group_status wait_for_task(const detail::d2::task_completion_handle& handle) {
-    return detail::d2::HandleAccess::Wait(handle, tasks()) ? detail::d1::task_complete
-                                                           : detail::d1::canceled;
+    return detail::d2::HandleAccess::Wait(handle) ? detail::d1::task_complete
+                                                  : detail::d1::canceled;
   }
   // Starts the task, which must be one that this group deferred, and waits for it as
   // wait_for_task. Throws std::bad_alloc, and then the handle has the task. Any thread.
