@@ -30,6 +30,7 @@
 #include "detail/_pipeline_filter.h"
 #include "detail/_pipeline_item.h"
 #include "detail/_task_group_context.h"
+#include "filch/pool/share_spawned.h"
 #include "filch/pool/wait_group.h"
 #include "task_group.h"     // comes along
 #include "tbb_allocator.h"  // comes along
@@ -122,13 +123,16 @@ class Pipeline {
     return steps;
   }
 
+  // For whoever comes first: this thread goes on with an item of its own.
   void StartBegin() {
     tasks_.Run([this] { RunGuarded([this] { Begin(); }); });
+    filch::ShareSpawned();
   }
   void StartRest(Token token) {
     tasks_.Run([this, token = std::move(token)]() mutable {
       RunGuarded([this, &token] { Continue(std::move(token)); });
     });
+    filch::ShareSpawned();
   }
 
   // Makes an item and takes it on, again and again.

@@ -1,0 +1,68 @@
+#include "filch/pool/share_spawned.h"
+
+#include <atomic>
+#include <thread>
+
+#include "filch/pool/current_slot.h"
+#include "filch/pool/pool.h"
+#include "filch/pool/slot.h"
+#include "filch/pool/task_group.h"
+#include "gtest/gtest.h"
+
+namespace filch {
+namespace {
+
+PoolOptions OfThreads(int threads) {
+  PoolOptions options;
+  options.concurrency = threads;
+  return options;
+}
+
+int PrivateTasks() { return static_cast<int>(pool_internal::CurrentSlot().deque.private_size()); }
+
+TEST(ShareSpawnedTest, OthersNeedNotAsk) {
+  Pool pool(OfThreads(2));
+  pool.Execute([] {
+    std::atomic<bool> is_busy{false};
+    std::atomic<bool> may_end{false};
+    TaskGroup group;
+    // The worker is busy, and has asked for one more at most when it took that.
+    group.Run([&] {
+      is_busy = true;
+      while (!may_end) std::this_thread::yield();
+    });
+    while (!is_busy) std::this_thread::yield();
+    std::atomic<int> ran{0};
+    for (int i = 0; i < 4; ++i) group.Run([&] { ++ran; });
+    const int before = PrivateTasks();
+    EXPECT_GE(before, 3);
+    ShareSpawned();
+    EXPECT_EQ(PrivateTasks(), before / 2);
+    ShareSpawned();
+    ShareSpawned();
+    EXPECT_EQ(PrivateTasks(), 0);
+    ShareSpawned();  // nothing is left
+
+    may_end = true;
+    while (ran != 4) std::this_thread::yield();  // without a word from this thread
+    group.Wait();
+  });
+}
+
+TEST(ShareSpawnedTest, WhereNobodyElseComesNothingIsShared) {
+  Pool pool(OfThreads(1));
+  pool.Execute([] {
+    int ran = 0;
+    TaskGroup group;
+    for (int i = 0; i < 3; ++i) group.Run([&] { ++ran; });
+    const int before = PrivateTasks();
+    EXPECT_GE(before, 2);  // the first one may be for sleepers
+    ShareSpawned();
+    EXPECT_EQ(PrivateTasks(), before);
+    group.Wait();
+    EXPECT_EQ(ran, 3);
+  });
+}
+
+}  // namespace
+}  // namespace filch
