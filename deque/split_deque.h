@@ -114,6 +114,11 @@ class SplitDeque {
   void RequestExposure() {
     if (!exposure_requested()) requested_.store(1, std::memory_order_relaxed);
   }
+  // The same, for who has waited for long: request_word() is kInsistent then.
+  void InsistOnExposure() {
+    if (request_word() != kInsistent) requested_.store(kInsistent, std::memory_order_relaxed);
+  }
+  static constexpr std::uint32_t kInsistent = 2;
 
   // Any thread, but a thread switch dearer than anything else here.  Shares the
   // older half of the private items, rounded up, without waiting for the owner.

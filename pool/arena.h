@@ -244,6 +244,8 @@ class Arena {
   pool_internal::Choice TakeShared(Slot& slot, std::uint64_t isolation);
   pool_internal::Choice StealFor(Slot& slot, std::uint64_t isolation, bool last_resort,
                                  int first = -1);
+  // Rule 6 has found nothing for long: tells it those who have something to themselves.
+  void InsistOnWork(const Slot& slot);
   // Of what rule 5 finds, only what was enqueued.
   pool_internal::Choice TakeEnqueued(Slot& slot);
 

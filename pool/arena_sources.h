@@ -53,6 +53,9 @@ class ArenaSources {
   // Whether TakeShared may find something.
   bool SeesQueued() const { return scope_.serves_queue && slot_.arena->HasQueued(); }
   void set_last_resort(bool last_resort) { last_resort_ = last_resort; }
+  void Insist() {
+    if (scope_.steals) slot_.arena->InsistOnWork(slot_);
+  }
 
   // --- what NextTask asks
 

@@ -85,6 +85,15 @@ Choice Arena::StealFor(Slot& slot, std::uint64_t isolation, bool last_resort, in
   return {};
 }
 
+void Arena::InsistOnWork(const Slot& slot) {
+  using Contents = decltype(Slot::deque)::Contents;
+  const int used = used_slots_.Hint();
+  for (int i = 0; i < used; ++i) {
+    auto& deque = slots_[i].deque;
+    if (i != slot.index && deque.Inspect() == Contents::kPrivateOnly) deque.InsistOnExposure();
+  }
+}
+
 Choice Arena::StealFrom(Slot& victim, Slot& slot, std::uint64_t isolation, bool last_resort) {
   const StealResult<Task*> result =
       isolation == 0

@@ -16,6 +16,7 @@
 #include <memory>
 
 #include "filch/deque/split_deque.h"
+#include "filch/pool/eager_sharing.h"
 #include "filch/pool/group_signals.h"
 #include "filch/pool/need_wake.h"
 #include "filch/pool/parker.h"
@@ -26,6 +27,7 @@
 #include "filch/pool/trace_buffer.h"
 #include "filch/topology/cache_line.h"
 #include "filch/topology/cpu_set.h"
+#include "filch/topology/tick_clock.h"
 #include "filch/topology/victim_selector.h"
 
 namespace filch {
@@ -76,6 +78,7 @@ struct alignas(kCacheLineSize) Slot {
   std::unique_ptr<TraceBuffer> trace;
   // Null if nobody is nearer than others.
   std::unique_ptr<VictimSelector> victims;
+  EagerSharing eager_sharing;
 
   // --- any thread
   alignas(kCacheLineSize) TaskQueue mailbox;
@@ -97,9 +100,17 @@ struct alignas(kCacheLineSize) Slot {
   void Attend();
   // The former alone.
   void ExposeIfAsked() {
-    if (!deque.exposure_requested() || deque.private_size() <= 0) return;
+    const std::uint32_t request = deque.request_word();
+    if (request == 0 || deque.private_size() <= 0) return;
     deque.Expose();
     stats.exposures.Increment();
+    const bool insistent = request == decltype(deque)::kInsistent;
+    if (!insistent && !eager_sharing.active()) return;
+    const std::uint64_t now = Ticks();
+    if (insistent) eager_sharing.Begin(now);
+    eager_sharing.Shared(now);
+    // By itself, so that its next Spawn shares that, too.
+    if (eager_sharing.active()) deque.RequestExposure();
   }
 
   // Makes the task the newest of the own deque.  Throws std::bad_alloc, and

@@ -48,10 +48,12 @@ class Script {
   static bool SeesQueued() { return true; }  // so that nobody pauses
   void set_last_resort(bool last_resort) { last_resort_ = last_resort; }
   bool last_resort() const { return last_resort_; }
+  void Insist() { insisted.push_back(resorts.size()); }
 
   NoTask task;
   int found_in = 0;
-  std::vector<bool> resorts;  // of each round
+  std::vector<bool> resorts;          // of each round
+  std::vector<std::size_t> insisted;  // before which round
 
  private:
   bool last_resort_ = false;
@@ -82,6 +84,21 @@ TEST(SearchTest, ReturnsWhatItFinds) {
   EXPECT_EQ(choice.task, &sources.task);
   EXPECT_EQ(sources.resorts.size(), 3u);
   EXPECT_FALSE(sources.last_resort());
+}
+
+TEST(SearchTest, InsistsWhenItHasLookedForLong) {
+  Script sources;
+  sources.found_in = 18;
+  EXPECT_TRUE(Search<FakeClock>(sources, microseconds(50), Never));
+  // Each round takes a microsecond.
+  EXPECT_EQ(sources.insisted, (std::vector<std::size_t>{4, 9, 14}));
+}
+
+TEST(SearchTest, DoesNotInsistOnWhatItFindsSoon) {
+  Script sources;
+  sources.found_in = 4;
+  EXPECT_TRUE(Search<FakeClock>(sources, microseconds(50), Never));
+  EXPECT_TRUE(sources.insisted.empty());
 }
 
 TEST(SearchTest, StopsWhenToldSo) {

@@ -1,0 +1,94 @@
+#include "filch/pool/eager_sharing.h"
+
+#include <cstdint>
+
+#include "filch/pool/current_slot.h"
+#include "filch/pool/pool.h"
+#include "filch/pool/slot.h"
+#include "filch/pool/task_group.h"
+#include "gtest/gtest.h"
+
+namespace filch {
+namespace pool_internal {
+namespace {
+
+constexpr std::uint64_t kSecond = 1000000000;
+
+// How often the thread shares unasked if it spawns something every `interval`.
+int SharedAtMost(EagerSharing& sharing, std::uint64_t now, std::uint64_t interval, int most) {
+  int shared = 0;
+  for (; shared < most && sharing.active(); ++shared) sharing.Shared(now += interval);
+  return shared;
+}
+
+TEST(EagerSharingTest, BeginsWhenSomebodyHasWaited) {
+  EagerSharing sharing;
+  EXPECT_FALSE(sharing.active());
+  sharing.Begin(kSecond);
+  EXPECT_TRUE(sharing.active());
+}
+
+TEST(EagerSharingTest, GoesOnWhileTheThreadSpawnsRarely) {
+  EagerSharing sharing;
+  sharing.Begin(kSecond);
+  EXPECT_EQ(SharedAtMost(sharing, kSecond, 5000, 1000), 1000);
+}
+
+TEST(EagerSharingTest, IsOverSoonIfTheThreadSpawnsOften) {
+  EagerSharing sharing;
+  sharing.Begin(kSecond);
+  // Who goes down to a leaf spawns some at once.
+  const int shared = SharedAtMost(sharing, kSecond, 10, 1000);
+  EXPECT_GE(shared, 10);
+  EXPECT_LE(shared, 20);
+  EXPECT_FALSE(sharing.active());
+}
+
+TEST(EagerSharingTest, APauseDoesNotPayForMore) {
+  EagerSharing sharing;
+  sharing.Begin(kSecond);
+  sharing.Shared(kSecond);
+  EXPECT_LE(SharedAtMost(sharing, 100 * kSecond, 10, 1000), 20);
+}
+
+TEST(EagerSharingTest, BeginsAnewAfterItWasOver) {
+  EagerSharing sharing;
+  sharing.Begin(kSecond);
+  SharedAtMost(sharing, kSecond, 10, 1000);
+  sharing.Begin(2 * kSecond);
+  EXPECT_TRUE(sharing.active());
+}
+
+TEST(EagerSharingTest, AThreadThatWasInsistedOnSharesUnasked) {
+  PoolOptions options;
+  options.concurrency = 1;  // who insists is this test
+  Pool pool(options);
+  pool.Execute([] {
+    Slot& slot = CurrentSlot();
+    TaskGroup group;
+    int ran = 0;
+    const auto spawn = [&] { group.Run([&ran] { ++ran; }); };
+    spawn();  // the first one may be for sleepers
+    spawn();
+    EXPECT_GT(slot.deque.private_size(), 0);
+    slot.deque.RequestExposure();
+    spawn();
+    EXPECT_FALSE(slot.deque.exposure_requested());
+    EXPECT_FALSE(slot.eager_sharing.active());
+
+    slot.deque.InsistOnExposure();
+    spawn();
+    EXPECT_TRUE(slot.eager_sharing.active());
+    for (int i = 0; i < 5; ++i) {
+      const std::int64_t before = slot.stats.exposures.Read();
+      spawn();
+      EXPECT_EQ(slot.stats.exposures.Read(), before + 1);
+    }
+    group.Wait();
+    EXPECT_EQ(ran, 9);
+  });
+}
+
+}  // namespace
+}  // namespace pool_internal
+}  // namespace filch
