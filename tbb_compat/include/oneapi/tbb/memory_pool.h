@@ -1,8 +1,8 @@
 // memory_pool and fixed_pool: memory that can be given back all at once.
 //
-// memory_pool takes large pieces from an allocator and hands out small ones;
-// fixed_pool hands out parts of a buffer of the caller's and nothing else. What is not
-// freed one by one goes with recycle() or with the pool. Any thread; recycle() only
+// Both are pools of scalable_allocator.h. memory_pool takes large pieces from an allocator and
+// hands out small ones; fixed_pool hands out parts of a buffer of the caller's and nothing else.
+// What is not freed one by one goes with recycle() or with the pool. Any thread; recycle() only
 // when no other thread uses the pool.
 //
 //   tbb::memory_pool<std::allocator<char>> pool;
@@ -16,16 +16,14 @@
 // clang-format on
 
 #include <cstddef>
+#include <cstdint>
 #include <memory>
-#include <memory_resource>
-#include <new>
 
 #include "detail/_allocator_base.h"
 #include "detail/_config.h"
 #include "detail/_exception.h"
-#include "detail/_sleeping_lock.h"
 #include "filch/topology/catch_all.h"
-#include "scalable_allocator.h"  // comes along
+#include "scalable_allocator.h"
 
 namespace tbb {
 namespace detail {
@@ -38,60 +36,49 @@ class pool_base {
   pool_base& operator=(const pool_base&) = delete;
 
   // Null if there is no more memory. Fit for any type of ordinary alignment.
-  void* malloc(std::size_t size);
-  void free(void* memory);
+  void* malloc(std::size_t size) { return rml::pool_malloc(pool_, size); }
+  void free(void* memory) { rml::pool_free(pool_, memory); }
   // As the C library's; what cannot be moved for want of memory stays as it is.
-  void* realloc(void* memory, std::size_t size);
+  void* realloc(void* memory, std::size_t size) { return rml::pool_realloc(pool_, memory, size); }
   // Everything that was handed out is free.
-  void recycle();
+  void recycle() { rml::pool_reset(pool_); }
 
  protected:
-  pool_base() = default;
-  virtual ~pool_base() = default;
+  // Throws std::bad_alloc.
+  pool_base(std::intptr_t id, const rml::MemPoolPolicy& policy);
+  ~pool_base() { rml::pool_destroy(pool_); }
 
  private:
-  // `size` bytes at a multiple of kPoolAlignment; null if there are none. One thread at
-  // a time, as the other two.
-  virtual void* Take(std::size_t size) noexcept = 0;
-  virtual void Return(void* memory, std::size_t size) noexcept = 0;
-  virtual void ReturnAll() noexcept = 0;
-
-  SleepingLock lock_;
+  rml::MemoryPool* pool_ = nullptr;
 };
 
-// What lies before each block, with room for its size.
-inline constexpr std::size_t kPoolAlignment = alignof(std::max_align_t);
-
-// The upstream of a memory_pool: an allocator of whatever value type.
+// The memory of a memory_pool: an allocator of whatever value type.
 template <typename Alloc>
-class AllocatorResource final : public std::pmr::memory_resource {
- public:
-  explicit AllocatorResource(const Alloc& allocator) : allocator_(allocator) {}
+class AllocatorPieces {
+ protected:
+  explicit AllocatorPieces(const Alloc& allocator) : allocator_(allocator) {}
+
+  std::intptr_t id() const { return reinterpret_cast<std::intptr_t>(this); }
+  static rml::MemPoolPolicy Policy() { return {&Take, &GiveBack}; }
 
  private:
   using Value = typename std::allocator_traits<Alloc>::value_type;
 
-  // Room for the alignment, and for the address of what the allocator gave.
-  static std::size_t Values(std::size_t bytes, std::size_t alignment) {
-    return (bytes + alignment + sizeof(void*) - 1) / sizeof(Value) + 1;
+  static Alloc& AllocatorOf(std::intptr_t id) {
+    return reinterpret_cast<AllocatorPieces*>(id)->allocator_;
+  }
+  static std::size_t Values(std::size_t bytes) {
+    return (bytes + sizeof(Value) - 1) / sizeof(Value);
   }
 
-  void* do_allocate(std::size_t bytes, std::size_t alignment) override {
-    const std::size_t count = Values(bytes, alignment);
-    Value* const given = std::allocator_traits<Alloc>::allocate(allocator_, count);
-    void* place = reinterpret_cast<unsigned char*>(given) + sizeof(Value*);
-    std::size_t space = count * sizeof(Value) - sizeof(Value*);
-    std::align(alignment, bytes, place, space);
-    ::new (static_cast<void*>(static_cast<unsigned char*>(place) - sizeof(Value*))) Value*(given);
-    return place;
+  static void* Take(std::intptr_t id, std::size_t& bytes) {
+    FILCH_TRY { return std::allocator_traits<Alloc>::allocate(AllocatorOf(id), Values(bytes)); }
+    FILCH_CATCH_ALL { return nullptr; }
   }
-  void do_deallocate(void* memory, std::size_t bytes, std::size_t alignment) override {
-    Value* const given =
-        *reinterpret_cast<Value**>(static_cast<unsigned char*>(memory) - sizeof(Value*));
-    std::allocator_traits<Alloc>::deallocate(allocator_, given, Values(bytes, alignment));
-  }
-  bool do_is_equal(const std::pmr::memory_resource& other) const noexcept override {
-    return this == &other;
+  static int GiveBack(std::intptr_t id, void* memory, std::size_t bytes) {
+    std::allocator_traits<Alloc>::deallocate(AllocatorOf(id), static_cast<Value*>(memory),
+                                             Values(bytes));
+    return 0;
   }
 
   Alloc allocator_;
@@ -99,47 +86,23 @@ class AllocatorResource final : public std::pmr::memory_resource {
 
 // Takes its memory from an allocator, in large pieces.
 template <typename Alloc>
-class memory_pool : public pool_base {
+class memory_pool : private AllocatorPieces<Alloc>, public pool_base {
  public:
-  explicit memory_pool(const Alloc& source = Alloc()) : upstream_(source), blocks_(&upstream_) {}
-
- private:
-  void* Take(std::size_t size) noexcept override {
-    FILCH_TRY { return blocks_.allocate(size, kPoolAlignment); }
-    FILCH_CATCH_ALL { return nullptr; }
-  }
-  void Return(void* memory, std::size_t size) noexcept override {
-    blocks_.deallocate(memory, size, kPoolAlignment);
-  }
-  void ReturnAll() noexcept override { blocks_.release(); }
-
-  AllocatorResource<Alloc> upstream_;
-  std::pmr::unsynchronized_pool_resource blocks_;
+  explicit memory_pool(const Alloc& source = Alloc())
+      : AllocatorPieces<Alloc>(source), pool_base(this->id(), this->Policy()) {}
 };
 
-// Hands out parts of the buffer, the first free one that is large enough; for
-// small numbers of blocks.
+// Hands out parts of the buffer.
 class fixed_pool : public pool_base {
  public:
   // Throws std::invalid_argument if there is no buffer.
   fixed_pool(void* buffer, std::size_t size);
 
  private:
-  // A free part of the buffer; the list is in the order of addresses, and no two
-  // parts touch.
-  struct Part {
-    Part* next;
-    std::size_t size;
-  };
-  static_assert(sizeof(Part) <= kPoolAlignment, "a part fits into the smallest block");
-
-  void* Take(std::size_t size) noexcept override;
-  void Return(void* memory, std::size_t size) noexcept override;
-  void ReturnAll() noexcept override;
+  static void* GiveBuffer(std::intptr_t id, std::size_t& bytes);
 
   void* const buffer_;
   const std::size_t size_;
-  Part* parts_ = nullptr;
 };
 
 // An allocator for containers on a pool, which must outlive them.

@@ -11,6 +11,8 @@
 #define FILCH_TBB_COMPAT_SCALABLE_ALLOCATOR_H_
 
 #ifdef __cplusplus
+#include <cstddef>
+#include <cstdint>
 #include <memory_resource>
 
 #include "detail/_allocator_base.h"
@@ -67,6 +69,84 @@ int scalable_allocation_command(int command, void* parameter);
 
 #ifdef __cplusplus
 }  // extern "C"
+
+// Pools in memory of the program's own, which one of its functions gives and another takes
+// back.
+//
+//   const rml::MemPoolPolicy policy(&TakeMemory, &GiveMemoryBack);
+//   rml::MemoryPool* pool = nullptr;
+//   if (rml::pool_create_v1(0, &policy, &pool) != rml::POOL_OK) return;
+//   void* const object = rml::pool_malloc(pool, 100);
+//   rml::pool_destroy(pool);  // and the object with it
+namespace rml {
+inline namespace filch_1 {
+
+class MemoryPool;
+
+// A piece of memory of whatever alignment for the pool of this number, or null. It may say
+// that there are more bytes than were asked for; for a fixed pool also fewer.
+using rawAllocType = void* (*)(std::intptr_t pool_id, std::size_t& bytes);
+// Not 0 if that failed. A pool calls one of the two at a time; they do not use the pool, and
+// throw nothing.
+using rawFreeType = int (*)(std::intptr_t pool_id, void* raw_ptr, std::size_t raw_bytes);
+
+struct MemPoolPolicy {
+  enum { TBBMALLOC_POOL_VERSION = 1 };
+
+  MemPoolPolicy(rawAllocType take, rawFreeType give_back, std::size_t granule = 0,
+                bool fixed = false, bool keep_all = false)
+      : pAlloc(take),
+        pFree(give_back),
+        granularity(granule),
+        version(TBBMALLOC_POOL_VERSION),
+        fixedPool(fixed),
+        keepAllMemory(keep_all),
+        reserved(0) {}
+
+  rawAllocType pAlloc;
+  rawFreeType pFree;  // may be null if the pool is fixed
+  // The pool asks for multiples of it; 0: of 64 KiB.
+  std::size_t granularity;
+  int version;
+  // The pool asks for memory once, when the first block is allocated.
+  unsigned fixedPool : 1;
+  // It gives memory back when it is destroyed, and not before.
+  unsigned keepAllMemory : 1;
+  unsigned reserved : 30;
+};
+
+enum MemPoolError {
+  POOL_OK = TBBMALLOC_OK,
+  INVALID_POLICY = TBBMALLOC_INVALID_PARAM,
+  UNSUPPORTED_POLICY = TBBMALLOC_UNSUPPORTED,
+  NO_MEMORY = TBBMALLOC_NO_MEMORY,
+  NO_EFFECT = TBBMALLOC_NO_EFFECT
+};
+
+// Null in *pool if there is an error. No callback is called yet.
+MemPoolError pool_create_v1(std::intptr_t pool_id, const MemPoolPolicy* policy, MemoryPool** pool);
+// Gives all memory back, with the blocks in it. False if there is no pool, or if some memory
+// could not be given back. When no other thread uses the pool, as pool_reset.
+bool pool_destroy(MemoryPool* pool);
+// All blocks are free; the memory stays the pool's. False if there is no pool.
+bool pool_reset(MemoryPool* pool);
+
+// As the scalable_ functions of those names, but for errno: null if memory is short or there
+// is no pool. Any thread.
+void* pool_malloc(MemoryPool* pool, std::size_t size);
+void* pool_realloc(MemoryPool* pool, void* object, std::size_t size);
+void* pool_aligned_malloc(MemoryPool* pool, std::size_t size, std::size_t alignment);
+void* pool_aligned_realloc(MemoryPool* pool, void* object, std::size_t size, std::size_t alignment);
+// False, and nothing happens, if there is no object or it is another pool's.
+bool pool_free(MemoryPool* pool, void* object);
+
+// The pool of an object that is some pool's; null for null.
+MemoryPool* pool_identify(void* object);
+// The bytes that may be used; 0 for null.
+std::size_t pool_msize(MemoryPool* pool, void* object);
+
+}  // namespace filch_1
+}  // namespace rml
 
 namespace tbb {
 namespace detail {
