@@ -188,8 +188,8 @@ void RunStealing(LoopBody& body, UnitInterval units, Context& context, Slot& slo
   RunAsBefore(body, units, everybody_sleeps ? kWake : kShare, context, slot);
 }
 
-// A loop of which all that helpers take is done twice, but for as much as the thread itself
-// gets done meanwhile: n threads need 2 / (n + 1) of the time of one.
+// A loop that goes twice through what others help with: n threads need 2 / (n + 1) of the time
+// of one at best.
 void RunAloneFirst(LoopBody& body, UnitInterval units, Context& context, Slot& slot) {
   // What it takes to hand sums on.  With 15000 scans of 50 us were up to a tenth longer than
   // serial ones (two virtual AMD EPYC processors, 2026-11-23).

@@ -34,9 +34,9 @@ enum class LoopSchedule {
   // Unit i is given to slot i of the arena.  For loops of at most
   // Arena::concurrency() units that come again over the same data.
   kStatic,
-  // As kStealing, but the calling thread begins alone however few units there are.  For
-  // loops that have more to do when they are shared, and whose units do not wait for
-  // each other.
+  // As kStealing, but the calling thread begins alone however few units there are, and
+  // others have to be worth more.  For loops that go twice through what others help with, and
+  // whose units do not wait for each other.
   kAloneFirst,
 };
 
