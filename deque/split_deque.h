@@ -87,10 +87,20 @@ class SplitDeque {
   // forcing an exposure meanwhile.
   std::int64_t private_size() const { return bottom() - border_.split(); }
 
-  // Owner only, to be polled after Push.  Whether a thief found nothing to steal.
-  bool exposure_requested() const { return request_word() != 0; }
-  // The same as a word, for callers that test several such words with one branch.
+  // Owner only, to be polled after Push.  Whether something is to be exposed.
+  bool exposure_requested() const { return request_word() != kNoRequest; }
+  // Who wants that, as a word that is 0 if nobody does, for callers that test several such
+  // words with one branch.
+  enum Request : std::uint32_t {
+    kNoRequest,
+    kByOwner,
+    kByThief,           // who found nothing to steal
+    kByInsistentThief,  // and has waited for long
+  };
   std::uint32_t request_word() const { return requested_.load(std::memory_order_relaxed); }
+
+  // Owner only.  The next private item is to be exposed, though nobody may want it.
+  void RequestOwnExposure() { RequestAs(kByOwner); }
 
   // Owner only.  Shares the older half of the private items, rounded up, and
   // clears the request.  With no private item it does nothing: the request
@@ -111,14 +121,9 @@ class SplitDeque {
   StealResult<T> StealIf(Predicate accepts);
 
   // Any thread.  Asks the owner to expose; cheap if already asked.
-  void RequestExposure() {
-    if (!exposure_requested()) requested_.store(1, std::memory_order_relaxed);
-  }
-  // The same, for who has waited for long: request_word() is kInsistent then.
-  void InsistOnExposure() {
-    if (request_word() != kInsistent) requested_.store(kInsistent, std::memory_order_relaxed);
-  }
-  static constexpr std::uint32_t kInsistent = 2;
+  void RequestExposure() { RequestAs(kByThief); }
+  // The same, for who has waited for long.
+  void InsistOnExposure() { RequestAs(kByInsistentThief); }
 
   // Any thread, but a thread switch dearer than anything else here.  Shares the
   // older half of the private items, rounded up, without waiting for the owner.
@@ -161,6 +166,10 @@ class SplitDeque {
   void Append(std::int64_t b, T item, std::uint64_t meta);
   __attribute__((noinline)) void PushWithNewRoom(T item, std::uint64_t meta);
   void MakeRoom();
+  // What takes the place of another request meanwhile is asked for again by who wants it.
+  void RequestAs(Request request) {
+    if (request_word() < request) requested_.store(request, std::memory_order_relaxed);
+  }
   __attribute__((noinline)) bool PopSlowly(T* item, std::uint64_t* meta);
   void Share(std::int64_t split, std::int64_t count);
   std::int64_t HalfOfPrivate(std::int64_t split, std::int64_t end) const;
@@ -180,7 +189,7 @@ class SplitDeque {
   typename Atomics::template Atomic<Ring*> ring_{nullptr};
 
   // Written by thieves, rarely; read by the owner at every Push.
-  alignas(kCacheLineSize) typename Atomics::template Atomic<std::uint32_t> requested_{0};
+  alignas(kCacheLineSize) typename Atomics::template Atomic<std::uint32_t> requested_{kNoRequest};
   Lock lock_;  // guards border_ and growth of the shared part
 };
 
@@ -291,7 +300,7 @@ void SplitDeque<T, Atomics>::Expose() {
   const std::int64_t count = HalfOfPrivate(split, bottom());
   if (count <= 0) return;
   // Cleared first: a thief that comes too early for what follows asks again.
-  requested_.store(0, std::memory_order_relaxed);
+  requested_.store(kNoRequest, std::memory_order_relaxed);
   Share(split, count);
 }
 

@@ -28,7 +28,7 @@ inline int CurrentSlotIndex() {
 
 // Whether another thread asks this one for work: a hint that a divisible piece
 // of work should be divided now.
-inline bool WorkIsWanted() { return pool_internal::CurrentSlot().NeedsAttention(); }
+inline bool WorkIsWanted() { return pool_internal::CurrentSlot().WorkIsWanted(); }
 
 }  // namespace filch
 

@@ -96,21 +96,25 @@ struct alignas(kCacheLineSize) Slot {
     return (deque.request_word() | need_wake->word()) != 0;
   }
 
+  // The same, but for what the thread asks itself.
+  bool WorkIsWanted() const {
+    return deque.request_word() > decltype(deque)::kByOwner || need_wake->word() != 0;
+  }
+
   // Gives the thieves what they asked for, and the sleepers their wake-up.
   void Attend();
   // The former alone.
   void ExposeIfAsked() {
     const std::uint32_t request = deque.request_word();
-    if (request == 0 || deque.private_size() <= 0) return;
+    if (request == decltype(deque)::kNoRequest || deque.private_size() <= 0) return;
     deque.Expose();
     stats.exposures.Increment();
-    const bool insistent = request == decltype(deque)::kInsistent;
+    const bool insistent = request == decltype(deque)::kByInsistentThief;
     if (!insistent && !eager_sharing.active()) return;
     const std::uint64_t now = Ticks();
     if (insistent) eager_sharing.Begin(now);
     eager_sharing.Shared(now);
-    // By itself, so that its next Spawn shares that, too.
-    if (eager_sharing.active()) deque.RequestExposure();
+    if (eager_sharing.active()) deque.RequestOwnExposure();
   }
 
   // Makes the task the newest of the own deque.  Throws std::bad_alloc, and

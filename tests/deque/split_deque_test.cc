@@ -88,6 +88,23 @@ TYPED_TEST(SplitDequeTest, ARequestThatFindsNothingPrivateStays) {
   EXPECT_EQ(this->Steal(&deque), 0);
 }
 
+TYPED_TEST(SplitDequeTest, OfSeveralRequestsTheMostUrgentStays) {
+  using Deque = SplitDeque<int*, TypeParam>;
+  Deque deque;
+  EXPECT_EQ(deque.request_word(), Deque::kNoRequest);
+  deque.RequestOwnExposure();
+  EXPECT_EQ(deque.request_word(), Deque::kByOwner);
+  deque.RequestExposure();
+  deque.RequestOwnExposure();
+  EXPECT_EQ(deque.request_word(), Deque::kByThief);
+  deque.InsistOnExposure();
+  deque.RequestExposure();
+  EXPECT_EQ(deque.request_word(), Deque::kByInsistentThief);
+  deque.Push(this->Item(0));
+  deque.Expose();
+  EXPECT_EQ(deque.request_word(), Deque::kNoRequest);
+}
+
 TYPED_TEST(SplitDequeTest, PopTakesSharedItemsBackOnceThePrivateOnesAreGone) {
   SplitDeque<int*, TypeParam> deque;
   this->Push(&deque, 0, 8);

@@ -84,6 +84,11 @@ TEST(EagerSharingTest, AThreadThatWasInsistedOnSharesUnasked) {
       spawn();
       EXPECT_EQ(slot.stats.exposures.Read(), before + 1);
     }
+    // But nobody wants it.
+    EXPECT_TRUE(slot.NeedsAttention());
+    EXPECT_FALSE(slot.WorkIsWanted());
+    slot.deque.RequestExposure();
+    EXPECT_TRUE(slot.WorkIsWanted());
     group.Wait();
     EXPECT_EQ(ran, 9);
   });
