@@ -11,9 +11,9 @@
 // Use it where most items are popped by their owner.  Where every item must be
 // stealable the moment it is pushed, use ChaseLevDeque.
 //
-// Owner only: Push, Pop, TryPop, Expose, bottom, private_size,
-// exposure_requested.  Any thread: Steal, StealIf, RequestExposure,
-// ForceExposure, Inspect, ApproximateSizes.  Destroy it when nobody uses it any more.
+// Owner only: Push, Pop, TryPop, Expose, RequestOwnExposure, bottom, private_size,
+// exposure_requested.  Any thread: Steal, StealIf, RequestExposure, InsistOnExposure,
+// request_word, ForceExposure, Inspect, ApproximateSizes.  Destroy it when nobody uses it any more.
 // Guaranteed: each item comes out exactly once; the owner takes the newest, a
 // thief the oldest shared one; a Pop that returns false found it empty; indices
 // are 64 bits wide and never rebased; if memory runs out nothing is changed.

@@ -10,6 +10,7 @@
 #include "filch/pool/slot.h"
 #include "filch/pool/wait_table.h"
 #include "filch/topology/contract.h"
+#include "filch/topology/tick_clock.h"
 
 namespace filch {
 
@@ -264,6 +265,17 @@ bool Arena::WakeWaiter() {
 namespace pool_internal {
 
 __thread Slot* current_slot = nullptr;
+
+void Slot::ShareSome() {
+  using Deque = decltype(deque);
+  if (deque.private_size() <= 0) return;
+  const std::uint32_t request = deque.request_word();
+  deque.Expose();
+  stats.exposures.Increment();
+  if (request == Deque::kByInsistentThief) eager_sharing.Begin(Ticks());
+  if (request == Deque::kByOwner) eager_sharing.Shared(Ticks());
+  if (eager_sharing.active()) deque.RequestOwnExposure();
+}
 
 void Slot::Attend() {
   ForkedChild::MustNotBeThisProcess();

@@ -54,7 +54,8 @@ class ArenaSources {
   bool SeesQueued() const { return scope_.serves_queue && slot_.arena->HasQueued(); }
   void set_last_resort(bool last_resort) { last_resort_ = last_resort; }
   void Insist() {
-    if (scope_.steals) slot_.arena->InsistOnWork(slot_);
+    // What an isolation needs may not be what they have.
+    if (scope_.steals && scope_.isolation == 0) slot_.arena->InsistOnWork(slot_);
   }
 
   // --- what NextTask asks

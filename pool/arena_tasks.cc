@@ -86,11 +86,15 @@ Choice Arena::StealFor(Slot& slot, std::uint64_t isolation, bool last_resort, in
 }
 
 void Arena::InsistOnWork(const Slot& slot) {
-  using Contents = decltype(Slot::deque)::Contents;
+  using Deque = decltype(Slot::deque);
   const int used = used_slots_.Hint();
   for (int i = 0; i < used; ++i) {
-    auto& deque = slots_[i].deque;
-    if (i != slot.index && deque.Inspect() == Contents::kPrivateOnly) deque.InsistOnExposure();
+    Deque& deque = slots_[i].deque;
+    // First the word that is written rarely: to read the others costs the owner something.
+    if (i != slot.index && deque.request_word() == Deque::kByThief &&
+        deque.Inspect() == Deque::Contents::kPrivateOnly) {
+      deque.InsistOnExposure();
+    }
   }
 }
 

@@ -3,7 +3,8 @@
 // A thread hears of thieves when it spawns something and when it takes its next task.  One
 // whose tasks are long hears of them late.  So when a thief had to wait for long, the thread
 // shares what it spawns next at once, and goes on with that while it spawns so rarely that
-// sharing costs next to nothing.
+// sharing costs next to nothing.  Thieves that sleep at once (IdleMode::kPower) do not wait;
+// they force the owner (slot_scan.h).
 //
 // Values with neither clock nor atomics; times are ticks, about nanoseconds.  One thread.
 #ifndef FILCH_POOL_EAGER_SHARING_H_
@@ -22,8 +23,8 @@ class EagerSharing {
   // At the time `now` a thief was served that had waited for long.
   constexpr void Begin(std::uint64_t now) { earned_ = now - kBurst * kRarely; }
 
-  // At the time `now` the thread has shared something unasked.  It is over if that was too
-  // often.
+  // At the time `now` the thread has shared something that no thief has asked for.  It is over
+  // if that was too often.
   constexpr void Shared(std::uint64_t now) {
     earned_ = std::max(earned_, now - kBurst * kRarely) + kRarely;
     if (earned_ > now) earned_ = kNever;

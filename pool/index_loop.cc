@@ -190,7 +190,7 @@ void RunStealing(LoopBody& body, UnitInterval units, Context& context, Slot& slo
 
 // A loop that goes twice through what others help with: n threads need 2 / (n + 1) of the time
 // of one at best.
-void RunAloneFirst(LoopBody& body, UnitInterval units, Context& context, Slot& slot) {
+void RunScan(LoopBody& body, UnitInterval units, Context& context, Slot& slot) {
   // What it takes to hand sums on.  With 15000 scans of 50 us were up to a tenth longer than
   // serial ones (two virtual AMD EPYC processors, 2026-11-23).
   constexpr std::uint64_t kHandedOn = 20000;
@@ -216,7 +216,7 @@ void RunIndexLoop(LoopBody& body, std::uint32_t units, LoopSchedule schedule, Co
     } else if (schedule == LoopSchedule::kStealingAtOnce) {
       Share(body, {0, units}, context, slot);
     } else {
-      RunAloneFirst(body, {0, units}, context, slot);
+      RunScan(body, {0, units}, context, slot);
     }
   }
   context.Rethrow();

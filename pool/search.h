@@ -19,12 +19,11 @@ namespace filch {
 namespace pool_internal {
 
 // Looks for a task by rules 3 to 6, once at least, until `spin` is over.  Returns at
-// once when `stop()`.
+// once when `stop()`.  Insists while it looks for long, so never if `spin` is short.
 template <typename Clock, typename Sources, typename Stop>
 Choice Search(Sources& sources, std::chrono::nanoseconds spin, const Stop& stop) {
   constexpr int kLongestPause = 32;  // of CpuRelax: about a third of a microsecond
-  // Most threads answer within a microsecond, and to force them takes 12 (a system call, on two
-  // virtual AMD EPYC processors, 2026-11-23).
+  // Who spawns tasks of less answers within a microsecond or two.
   constexpr std::chrono::microseconds kPatience{5};
   typename Clock::time_point now = Clock::now();
   const typename Clock::time_point deadline = now + spin;
@@ -34,7 +33,7 @@ Choice Search(Sources& sources, std::chrono::nanoseconds spin, const Stop& stop)
     const bool last_round = now >= deadline;
     if (now >= patient_until) {
       sources.Insist();
-      patient_until = now + kPatience;
+      patient_until = Clock::now() + kPatience;
     }
     sources.set_last_resort(last_round);
     if (stop()) return {};

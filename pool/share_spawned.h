@@ -20,7 +20,7 @@ namespace filch {
 // The older half, rounded up, of what only the thread itself could take.
 inline void ShareSpawned() {
   pool_internal::Slot& slot = pool_internal::CurrentSlot();
-  if (slot.arena->concurrency() > 1) slot.deque.Expose();
+  if (slot.arena->concurrency() > 1) slot.ShareSome();
 }
 
 }  // namespace filch

@@ -27,7 +27,6 @@
 #include "filch/pool/trace_buffer.h"
 #include "filch/topology/cache_line.h"
 #include "filch/topology/cpu_set.h"
-#include "filch/topology/tick_clock.h"
 #include "filch/topology/victim_selector.h"
 
 namespace filch {
@@ -105,17 +104,11 @@ struct alignas(kCacheLineSize) Slot {
   void Attend();
   // The former alone.
   void ExposeIfAsked() {
-    const std::uint32_t request = deque.request_word();
-    if (request == decltype(deque)::kNoRequest || deque.private_size() <= 0) return;
-    deque.Expose();
-    stats.exposures.Increment();
-    const bool insistent = request == decltype(deque)::kByInsistentThief;
-    if (!insistent && !eager_sharing.active()) return;
-    const std::uint64_t now = Ticks();
-    if (insistent) eager_sharing.Begin(now);
-    eager_sharing.Shared(now);
-    if (eager_sharing.active()) deque.RequestOwnExposure();
+    if (deque.exposure_requested()) ShareSome();
   }
+  // Shares some of what only the thread itself could take, if there is something, whoever
+  // has asked.
+  void ShareSome();
 
   // Makes the task the newest of the own deque.  Throws std::bad_alloc, and
   // then nothing has changed.

@@ -113,8 +113,10 @@ TaskCompletion::State TaskCompletion::state() const {
 }
 
 bool TaskCompletion::Wait() {
-  Waiter waiter{filch::WaitGroup(group_.context())};
-  if (Enlist(waiter)) group_.WaitForPart(waiter.end);
+  if (state() == State::kNotOver) {  // else its group may be gone
+    Waiter waiter{filch::WaitGroup(group_.context())};
+    if (Enlist(waiter)) group_.WaitForPart(waiter.end);
+  }
   const std::lock_guard<d1::SleepingLock> lock(lock_);
   if (exception_ != nullptr) std::rethrow_exception(exception_);
   return state_ == State::kRan;

@@ -46,17 +46,17 @@ bool Constrains(const d1::constraints& wanted) {
   return wanted.numa_id != -1 || wanted.core_type != -1 || wanted.max_threads_per_core != -1;
 }
 
-// Several kinds of cores as one number: a bit for each, and 1000 above them, which neither a
-// kind's own number has nor -1 and -2.
+// Several kinds of cores as one number: a bit for each, and binary 1000 above them, which
+// neither a kind's own number has nor -1 and -2.
 constexpr unsigned kSeveral = 0x80000000;
-constexpr unsigned kKinds = 0x0fffffff;
+constexpr int kMostKinds = 28;
 
 std::vector<int> KindsIn(d1::core_type_id core_type) {
   if (core_type == -1) return {};
   const auto bits = static_cast<unsigned>(core_type);
-  if ((bits & ~kKinds) != kSeveral) return {core_type};
+  if (bits >> kMostKinds != kSeveral >> kMostKinds) return {core_type};
   std::vector<int> kinds;
-  for (int kind = 0; (kKinds >> kind) != 0; ++kind) {
+  for (int kind = 0; kind < kMostKinds; ++kind) {
     if ((bits >> kind & 1) != 0) kinds.push_back(kind);
   }
   return kinds;
@@ -107,7 +107,7 @@ d1::core_type_id any_core_type_of(const std::vector<d1::core_type_id>& kinds) {
   if (kinds.size() == 1) return kinds.front();
   unsigned bits = kSeveral;
   for (const d1::core_type_id kind : kinds) {
-    if (kind < 0 || (kKinds >> kind) == 0) {
+    if (kind < 0 || kind >= kMostKinds) {
       filch::Fail("tbb: a core type selector chose a kind of cores that has no number.");
     }
     bits |= 1U << kind;

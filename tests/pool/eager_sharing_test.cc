@@ -1,8 +1,11 @@
 #include "filch/pool/eager_sharing.h"
 
+#include <atomic>
 #include <cstdint>
+#include <thread>
 
 #include "filch/pool/current_slot.h"
+#include "filch/pool/idle_mode.h"
 #include "filch/pool/pool.h"
 #include "filch/pool/slot.h"
 #include "filch/pool/task_group.h"
@@ -91,6 +94,57 @@ TEST(EagerSharingTest, AThreadThatWasInsistedOnSharesUnasked) {
     EXPECT_TRUE(slot.WorkIsWanted());
     group.Wait();
     EXPECT_EQ(ran, 9);
+  });
+}
+
+TEST(EagerSharingTest, AThiefThatFindsNothingForLongInsists) {
+  PoolOptions options;
+  options.concurrency = 2;
+  options.idle = IdleMode::kBalanced;  // one that looks for some time
+  Pool pool(options);
+  pool.Execute([] {
+    Slot& slot = CurrentSlot();
+    TaskGroup group;
+    std::atomic<bool> is_busy{false};
+    std::atomic<bool> may_look{false};
+    // When the worker takes this it asks for one more, and for no other until it looks.
+    group.Run([&] {
+      is_busy = true;
+      while (!may_look) std::this_thread::yield();
+    });
+    while (!is_busy) std::this_thread::yield();
+    std::atomic<int> ran{0};
+    for (int i = 0; i < 8; ++i) group.Run([&] { ++ran; });
+    EXPECT_FALSE(slot.eager_sharing.active());
+    may_look = true;
+    while (slot.deque.request_word() != decltype(slot.deque)::kByInsistentThief) {
+      std::this_thread::yield();
+    }
+    // Until it is served it may have forced the thread to share what there was.
+    for (int i = 0; i < 2; ++i) group.Run([&] { ++ran; });
+    EXPECT_TRUE(slot.eager_sharing.active());
+    group.Wait();
+    EXPECT_EQ(ran, 10);
+  });
+}
+
+TEST(EagerSharingTest, WhatIsSharedAnywayAnswersAThiefAndAsksAgain) {
+  PoolOptions options;
+  options.concurrency = 1;
+  Pool pool(options);
+  pool.Execute([] {
+    Slot& slot = CurrentSlot();
+    TaskGroup group;
+    int ran = 0;
+    const auto spawn = [&] { group.Run([&ran] { ++ran; }); };
+    for (int i = 0; i < 3; ++i) spawn();  // the first one may be for sleepers
+    slot.deque.InsistOnExposure();
+    slot.ShareSome();
+    EXPECT_TRUE(slot.eager_sharing.active());
+    EXPECT_TRUE(slot.deque.exposure_requested());
+    EXPECT_FALSE(slot.WorkIsWanted());
+    group.Wait();
+    EXPECT_EQ(ran, 3);
   });
 }
 

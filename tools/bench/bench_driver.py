@@ -176,8 +176,8 @@ def report(options, rows, seconds):
     result = bench_report.results(rows, header)
     print("\nmedians of %d round%s%s on %s, %d processors, load %.1f\n"
           % (options.rounds, "s" * (options.rounds != 1),
-             " (twice as many where one calls filch slower than oneTBB)" * (options.rounds != 1), header["machine"],
-             header["processors"], header["load"]))
+             " (twice as many where one calls filch slower than oneTBB)" * (options.rounds != 1),
+             header["machine"], header["processors"], header["load"]))
     print(bench_report.summary(rows))
     for name, text in (("results.json", json.dumps(result, indent=1) + "\n"),
                        ("results.html", bench_page.page(result))):

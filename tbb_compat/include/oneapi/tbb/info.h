@@ -101,8 +101,9 @@ constraints WithSelectedCoreTypes(constraints wanted, Selector& selector) {
   constexpr core_type_id kSelectable = -2;
   if (wanted.core_type != kSelectable) return wanted;
   const std::vector<core_type_id> kinds = core_types();
+  if (kinds.size() < 2) return wanted.set_core_type(-1);
   std::vector<core_type_id> selected;
-  for (std::size_t i = 0; i < kinds.size() && kinds.size() > 1; ++i) {
+  for (std::size_t i = 0; i < kinds.size(); ++i) {
     const auto score = selector(std::make_tuple(kinds[i], i, kinds.size()));
     if (static_cast<int>(score) > 0) selected.push_back(kinds[i]);
   }

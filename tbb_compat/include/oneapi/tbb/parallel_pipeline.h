@@ -123,16 +123,13 @@ class Pipeline {
     return steps;
   }
 
-  // For whoever comes first: this thread goes on with an item of its own.
   void StartBegin() {
     tasks_.Run([this] { RunGuarded([this] { Begin(); }); });
-    filch::ShareSpawned();
   }
   void StartRest(Token token) {
     tasks_.Run([this, token = std::move(token)]() mutable {
       RunGuarded([this, &token] { Continue(std::move(token)); });
     });
-    filch::ShareSpawned();
   }
 
   // Makes an item and takes it on, again and again.
@@ -146,7 +143,10 @@ class Pipeline {
         return;
       }
       token->step = 1;
-      if (r1::ItemBegun(*gates_, *token)) StartBegin();
+      if (r1::ItemBegun(*gates_, *token)) {
+        StartBegin();
+        filch::ShareSpawned();  // this thread goes on with its own item
+      }
       if (!Pass(token) || !r1::ItemEnded(*gates_)) return;
       if (tasks_.context().IsCancelled()) return;
       token->Renew();
@@ -172,7 +172,10 @@ class Pipeline {
       token->current = 1 - token->current;
       token->step = step + 1;
       if (serial) {
-        if (Token next = r1::LeaveStep(*gates_, step)) StartRest(std::move(next));
+        if (Token next = r1::LeaveStep(*gates_, step)) {
+          StartRest(std::move(next));
+          filch::ShareSpawned();  // likewise
+        }
       }
     }
     return true;

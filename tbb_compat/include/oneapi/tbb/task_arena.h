@@ -228,6 +228,7 @@ class task_arena {
   task_group_status wait_for(const d2::task_completion_handle& handle) {
     return execute([&handle] { return d2::HandleAccess::Wait(handle) ? task_complete : canceled; });
   }
+  task_group_status wait_for(const d2::task_handle&) = delete;  // nobody would run it
 #endif
 
 #if __TBB_EXTRA_DEBUG

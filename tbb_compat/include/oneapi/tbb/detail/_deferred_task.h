@@ -51,7 +51,7 @@ class TaskCompletion {
   // Any thread.
   State state() const;
   // Waits until it is over, and runs tasks meanwhile, those of its group wherever they
-  // are; the group must last. True if it ran to its end; if not, throws what it threw, or
+  // are; the group must last so long. True if it ran to its end; if not, throws what it threw, or
   // the exception for which it did not run. Any thread, several at once.
   bool Wait();
 

@@ -116,6 +116,7 @@ class task_group {
     return detail::d2::HandleAccess::Wait(handle) ? detail::d1::task_complete
                                                   : detail::d1::canceled;
   }
+  detail::d1::task_group_status wait_for_task(const detail::d2::task_handle&) = delete;
   // Starts the task, which must be one that this group deferred, and waits for it as
   // wait_for_task. Throws std::bad_alloc, and then the handle has the task. Any thread.
   detail::d1::task_group_status run_and_wait_for_task(detail::d2::task_handle&& handle) {

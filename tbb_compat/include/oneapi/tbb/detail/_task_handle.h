@@ -152,7 +152,7 @@ class HandleAccess {
     __TBB_ASSERT_RELEASE(after.task_ != nullptr, "the order of an empty task_handle was set");
     before.completion_->Precede(*after.task_);
   }
-  // Waits for the end of a task, whose group must last; whether it ran to its end.
+  // Waits for the end of a task, whose group must last so long; whether it ran to its end.
   static bool Wait(const task_completion_handle& handle) {
     __TBB_ASSERT_RELEASE(handle != nullptr, "an empty task_completion_handle was waited for");
     return handle.completion_->Wait();
