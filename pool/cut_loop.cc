@@ -35,10 +35,10 @@ void RunCutLoop(CutLoop& loop, Context& context) {
   LoopHistory& history = loop_history;
   Slot& slot = CurrentSlot();
   const std::uint32_t units = UnitsFor(slot.arena->concurrency());
-  if (!history.independent.Contains(loop.kind()) || !loop.TryToCut(units)) {
+  if (!history.independent.Contains(&loop.kind()) || !loop.TryToCut(units)) {
     FirstUnits first(slot);
     loop.Share(&first);
-    if (!context.IsCancelled()) history.independent.Note(loop.kind(), first.ended_unaided());
+    if (!context.IsCancelled()) history.independent.Note(&loop.kind(), first.ended_unaided());
     return;
   }
   BeginAlone(loop, {0, units}, context, slot, StartLoop(slot),

@@ -117,7 +117,7 @@ __thread LoopKinds<8, 4> short_loops;
 void RunAsBefore(LoopBody& body, UnitInterval units, std::uint64_t worth, Context& context,
                  Slot& slot) {
   bool was_short = false;
-  if (short_loops.Contains(body.kind())) {
+  if (short_loops.Contains(&body.kind())) {
     const std::uint64_t begin = Ticks();
     BeginAlone(body, units, context, slot, StartLoop(slot));
     was_short = Ticks() - begin < worth;
@@ -127,7 +127,7 @@ void RunAsBefore(LoopBody& body, UnitInterval units, std::uint64_t worth, Contex
     was_short = watched.unaided() && watched.TimeOf(units.size()) < worth;
   }
   // What was cut short says nothing.
-  if (!context.IsCancelled()) short_loops.Note(body.kind(), was_short);
+  if (!context.IsCancelled()) short_loops.Note(&body.kind(), was_short);
 }
 
 // Shares pieces of `piece` units from the first one on.
@@ -141,11 +141,12 @@ void RunPieces(LoopBody& body, UnitInterval units, std::uint32_t piece, Context&
   if (context.IsCancelled()) return;  // what was cut short says nothing
   const std::uint64_t elapsed = Ticks() - start.time;
   const std::uint64_t alone = watched.TimeOf(units.size());
+  body.kind().Took(units.size(), alone);
   history.sleepers_credit.RanTogether(alone, elapsed);
   if (start.everybody_sleeps) {
-    history.paces.Note(body.kind(), units.size(), alone);  // whoever was called came late
+    history.paces.Note(&body.kind(), units.size(), alone);  // whoever was called came late
   } else {
-    history.paces.NoteShared(body.kind(), units.size(), alone, elapsed);
+    history.paces.NoteShared(&body.kind(), units.size(), alone, elapsed);
   }
 }
 
@@ -155,16 +156,16 @@ void RunMany(LoopBody& body, UnitInterval units, Context& context, Slot& slot) {
   const LoopStart start = StartLoop(slot);
   if (start.worth == SleepersCredit::kAwake) {
     const std::uint32_t piece =
-        history.paces.Piece(body.kind(), units.size(), slot.arena->concurrency());
+        history.paces.Piece(&body.kind(), units.size(), slot.arena->concurrency());
     if (piece != 0) return RunPieces(body, units, piece, context, slot, start);
   }
-  if (__builtin_expect(history.independent.Contains(body.kind()), 1)) {
+  if (__builtin_expect(history.independent.Contains(&body.kind()), 1)) {
     return BeginAlone(body, units, context, slot, start);
   }
   history.sleepers_credit.Call(start.everybody_sleeps);
   WatchedBody watched(body, slot);
   Share(watched, units, context, slot);
-  if (!context.IsCancelled()) history.independent.Note(body.kind(), watched.unaided());
+  if (!context.IsCancelled()) history.independent.Note(&body.kind(), watched.unaided());
 }
 
 // The loop with whoever is free, as its number of units suggests.
@@ -220,6 +221,19 @@ void RunIndexLoop(LoopBody& body, std::uint32_t units, LoopSchedule schedule, Co
     }
   }
   context.Rethrow();
+}
+
+void pool_internal::FinishLoop(LoopBody& body, UnitInterval rest, const LoopBeginning& beginning,
+                               Context& context, Slot& slot) {
+  const LoopStart start = StartLoop(slot);
+  if (LoopTrial(start.worth).Finished(beginning.units, beginning.elapsed, rest.size())) {
+    loop_history.sleepers_credit.Call(start.everybody_sleeps);
+    return RunTogether(body, rest, context, slot, beginning.segment);
+  }
+  pool_internal::BeginAlone(
+      body, rest, context, slot, start,
+      [&](UnitInterval last, void* segment) { RunTogether(body, last, context, slot, segment); },
+      beginning.segment);
 }
 
 void RunIndexLoop(LoopBody& body, std::uint32_t units, UnitPlaces& places, Context& context) {

@@ -19,8 +19,10 @@
 
 #include <cstdint>
 
+#include "filch/partitioner/unit_interval.h"
 #include "filch/pool/context.h"
 #include "filch/pool/loop_body.h"
+#include "filch/pool/slot.h"
 #include "filch/pool/unit_places.h"
 
 namespace filch {
@@ -51,6 +53,21 @@ void RunIndexLoop(LoopBody& body, std::uint32_t units, LoopSchedule schedule, Co
 // thread.
 void RunIndexLoop(LoopBody& body, std::uint32_t units, UnitPlaces& places, Context& context);
 
+namespace pool_internal {
+
+// What has been run of a loop: some units, in so many ticks.
+struct LoopBeginning {
+  std::uint32_t units;
+  std::uint64_t elapsed;
+  void* segment;  // of LoopBody::Run
+};
+
+// Runs the rest of a loop that began like that, alone until it is worth the help of others.  The
+// thread in `slot`, in a scope of `context`.  Throws what the body throws.
+void FinishLoop(LoopBody& body, UnitInterval rest, const LoopBeginning& beginning, Context& context,
+                Slot& slot);
+
+}  // namespace pool_internal
 }  // namespace filch
 
 #endif  // FILCH_POOL_INDEX_LOOP_H_

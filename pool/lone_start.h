@@ -80,11 +80,11 @@ FILCH_FORCED_INLINE UnitInterval RunUntilHelpPays(LoopBody& body, UnitInterval r
     const UnitInterval now = TakeLower(&rest, trial.Next(rest.size()));
     body.Run(now, segment);
     if (__builtin_expect(rest.empty(), 1)) {
-      // A look at the clock takes as long as many a loop; about right will do.
-      if (everybody_sleeps) history.sleepers_credit.RanAlone(begin, started, trial.expected());
-      if (started - begin + trial.expected() >= LoopPaces::kLeast) {
-        history.paces.Note(body.kind(), units, Ticks() - begin);
-      }
+      const std::uint64_t elapsed = Ticks() - begin;
+      if (everybody_sleeps) history.sleepers_credit.RanAlone(begin, elapsed);
+      // What was cut short says nothing.
+      if (!context.IsCancelled()) body.kind().Took(units, elapsed);
+      history.paces.Note(&body.kind(), units, elapsed);
       return {};
     }
     const std::uint64_t finished = Ticks();
@@ -92,17 +92,18 @@ FILCH_FORCED_INLINE UnitInterval RunUntilHelpPays(LoopBody& body, UnitInterval r
     started = finished;
     if (__builtin_expect(trial.Finished(now.size(), took, rest.size()), 0)) {
       if (context.IsCancelled()) break;  // what was cut short says nothing
-      if (took > kLongUnit) history.independent.Note(body.kind(), false);
+      if (took > kLongUnit) history.independent.Note(&body.kind(), false);
       history.sleepers_credit.Call(everybody_sleeps);
       *expected = trial.expected();
-      history.paces.Note(body.kind(), units, finished - begin + *expected);
+      body.kind().Took(units, finished - begin + *expected);
+      history.paces.Note(&body.kind(), units, finished - begin + *expected);
       return rest;
     }
     // Thieves ask for what the thread has left in its deque before the loop.  The
     // sleepers are left alone (Attend would call one): that is the point.
     slot.ExposeIfAsked();
   }
-  if (everybody_sleeps) history.sleepers_credit.RanAlone(begin, started, 0);
+  if (everybody_sleeps) history.sleepers_credit.RanAlone(begin, started - begin);
   return {};
 }
 
@@ -111,8 +112,8 @@ FILCH_FORCED_INLINE UnitInterval RunUntilHelpPays(LoopBody& body, UnitInterval r
 // thread in `slot`.  Throws what the body or `share` throws; then the loop is over.
 template <typename Share>
 FILCH_FORCED_INLINE void BeginAlone(LoopBody& body, UnitInterval units, Context& context,
-                                    Slot& slot, const LoopStart& start, const Share& share) {
-  void* segment = nullptr;
+                                    Slot& slot, const LoopStart& start, const Share& share,
+                                    void* segment = nullptr) {
   std::uint64_t expected = 0;
   const UnitInterval rest =
       RunUntilHelpPays(body, units, context, slot, start, &segment, &expected);

@@ -3,18 +3,15 @@
 #define FILCH_POOL_LOOP_BODY_H_
 
 #include "filch/partitioner/unit_interval.h"
+#include "filch/pool/loop_kind.h"
 
 namespace filch {
-
-// Its address stands for a type.
-template <typename T>
-inline char loop_kind = 0;
 
 // What a loop does.  Any number of threads at once.
 class LoopBody {
  public:
-  // Bodies of a kind do similar things: the address of any object.
-  const void* kind() const { return kind_; }
+  // Bodies of a kind do similar things.
+  LoopKind& kind() const { return kind_; }
 
   // Runs some units.  `*segment` is null at the beginning of each run of
   // neighbouring units; what the body leaves there it gets back for as long as
@@ -23,11 +20,11 @@ class LoopBody {
   virtual void Run(UnitInterval units, void** segment) = 0;
 
  protected:
-  explicit LoopBody(const void* kind) : kind_(kind) {}
+  explicit LoopBody(LoopKind& kind) : kind_(kind) {}
   ~LoopBody() = default;
 
  private:
-  const void* const kind_;
+  LoopKind& kind_;
 };
 
 }  // namespace filch

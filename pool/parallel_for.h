@@ -21,6 +21,7 @@
 #include <type_traits>
 
 #include "filch/partitioner/unit_interval.h"
+#include "filch/pool/brief_loop.h"
 #include "filch/pool/context.h"
 #include "filch/pool/context_scope.h"
 #include "filch/pool/current_arena.h"
@@ -70,21 +71,24 @@ auto WithCut(std::uint64_t size, const ParallelForOptions& options, const Run& r
   return run(CutFor(size, options));
 }
 
-// Runs a loop over some units, under the context of the options.  Any thread.
-inline void RunLoop(LoopBody& body, std::uint32_t units, const ParallelForOptions& options) {
-  const auto run = [&](Context& context) {
-    if (__builtin_expect(options.places != nullptr, 0)) {
-      RunIndexLoop(body, units, *options.places, context);
-    } else {
-      RunIndexLoop(body, units, options.schedule, context);
-    }
-  };
-  if (options.context != nullptr) {
-    run(*options.context);
-  } else {
-    Context context(CurrentContext());
-    run(context);
+// Runs a loop over some units, under `context` and not that of the options.  Any thread.
+template <typename Loop>
+void RunLoop(Loop& body, std::uint32_t units, const ParallelForOptions& options, Context& context) {
+  if (__builtin_expect(options.places != nullptr, 0)) {
+    return RunIndexLoop(body, units, *options.places, context);
   }
+  if (options.schedule == LoopSchedule::kStealing) {
+    pool_internal::Slot* const slot = pool_internal::SlotForBriefLoop(body.kind(), units);
+    if (slot != nullptr) return pool_internal::RunBriefLoop(body, units, context, *slot);
+  }
+  RunIndexLoop(body, units, options.schedule, context);
+}
+// The same under the context of the options.
+template <typename Loop>
+inline void RunLoop(Loop& body, std::uint32_t units, const ParallelForOptions& options) {
+  if (options.context != nullptr) return RunLoop(body, units, options, *options.context);
+  Context context(CurrentContext());
+  RunLoop(body, units, options, context);
 }
 
 namespace pool_internal {
@@ -92,7 +96,7 @@ namespace pool_internal {
 template <typename Body, typename Cut>
 class PartsLoop final : public LoopBody {
  public:
-  PartsLoop(Body& body, const Cut& cut) : LoopBody(&loop_kind<Body>), body_(body), cut_(cut) {}
+  PartsLoop(Body& body, const Cut& cut) : LoopBody(loop_kind<Body>), body_(body), cut_(cut) {}
   void Run(UnitInterval units, void**) override { cut_.ForParts(units, body_); }
 
  private:

@@ -42,7 +42,7 @@ class Reduction final : public LoopBody {
  public:
   // body(begin, end, value) in offsets of the cut.
   Reduction(const Value& identity, Body& body, const Cut& cut)
-      : LoopBody(&loop_kind<Body>), identity_(identity), body_(body), cut_(cut) {}
+      : LoopBody(loop_kind<Body>), identity_(identity), body_(body), cut_(cut) {}
   ~Reduction() {
     for (Segment* segment = others_.load(std::memory_order_relaxed); segment != nullptr;) {
       Segment* const next = segment->next;

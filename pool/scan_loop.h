@@ -59,7 +59,7 @@ class ScanLoop final : public LoopBody {
 
   // For `threads` threads at most; `sum` is that of nothing.
   ScanLoop(Scan& scan, Sum sum, std::uint32_t units, std::uint32_t threads)
-      : LoopBody(&loop_kind<Scan>),
+      : LoopBody(loop_kind<Scan>),
         scan_(scan),
         units_(units),
         batch_(threads, kBlockTicks),
@@ -194,7 +194,7 @@ typename Scan::Sum RunScan(Scan& scan, typename Scan::Sum sum, std::uint32_t uni
   using Loop = pool_internal::ScanLoop<Scan>;
   class LeftOver final : public LoopBody {
    public:
-    explicit LeftOver(Loop& loop) : LoopBody(&loop_kind<LeftOver>), loop_(loop) {}
+    explicit LeftOver(Loop& loop) : LoopBody(loop_kind<LeftOver>), loop_(loop) {}
     void Run(UnitInterval blocks, void**) override {
       for (std::uint32_t i = blocks.begin; i != blocks.end; ++i) loop_.FinishLeftOver(i);
     }

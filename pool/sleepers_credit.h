@@ -8,7 +8,7 @@
 // Values with neither clock nor atomics; times are ticks, about nanoseconds.  One thread.
 //
 //   const std::uint64_t worth = credit.Worth(now, everybody_sleeps);
-//   ... the loop is over without help:      credit.RanAlone(begin, seen, rest);
+//   ... the loop is over without help:      credit.RanAlone(begin, elapsed);
 //   ... or others are called, or here:      credit.Call(everybody_sleeps);
 //                                           credit.RanTogether(alone, elapsed);
 #ifndef FILCH_POOL_SLEEPERS_CREDIT_H_
@@ -32,11 +32,10 @@ class SleepersCredit {
     }
     return alone_ < limit_ ? kAsleep : kAwake;
   }
-  // A loop that began at `begin` is over without help; at `seen` it was expected to take
-  // `rest` yet.
-  constexpr void RanAlone(std::uint64_t begin, std::uint64_t seen, std::uint64_t rest) {
-    alone_ += seen - begin + rest;
-    seen_ = seen;
+  // A loop that began at `begin` is over after `elapsed`, without help.
+  constexpr void RanAlone(std::uint64_t begin, std::uint64_t elapsed) {
+    alone_ += elapsed;
+    seen_ = begin + elapsed;
   }
   // Somebody is called, or is awake anyway.
   constexpr void Call(bool everybody_sleeps) {
@@ -96,7 +95,7 @@ class SleepersCredit {
   }
 
   std::uint64_t alone_ = 0;
-  std::uint64_t seen_ = 0;  // the clock, when the last loop was over or nearly so
+  std::uint64_t seen_ = 0;  // the clock, when the last loop was over
   std::uint64_t limit_ = kLimit;
   std::int64_t saved_ = 0;  // since the last call for small loops
   bool called_ = false;     // for small loops, and what became of it is not known

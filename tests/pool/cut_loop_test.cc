@@ -8,6 +8,7 @@
 #include "filch/pool/context.h"
 #include "filch/pool/context_scope.h"
 #include "filch/pool/first_units.h"
+#include "filch/pool/loop_kind.h"
 #include "filch/topology/tick_clock.h"
 #include "gtest/gtest.h"
 #include "tests/pool/pool_shapes.h"
@@ -18,10 +19,10 @@ namespace {
 using CutLoopTest = PoolTest;
 
 // A kind that no thread remembers.
-const void* NewKind() {
-  static char kinds[1000];
+LoopKind& NewKind() {
+  static LoopKind kinds[1000];
   static int used = 0;
-  return &kinds[used++];
+  return kinds[used++];
 }
 
 // A loop of a kind of its own that records how it is run.

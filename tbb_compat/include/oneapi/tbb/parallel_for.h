@@ -69,7 +69,7 @@ template <typename Range, typename Body>
 class PartsBody final : public filch::LoopBody {
  public:
   PartsBody(const Body& body, std::vector<Range>& parts, filch::Context& context)
-      : LoopBody(&filch::loop_kind<Body>), body_(body), parts_(parts), context_(context) {}
+      : LoopBody(filch::loop_kind<Body>), body_(body), parts_(parts), context_(context) {}
 
   void Run(filch::UnitInterval units, void**) override {
     for (std::uint32_t i = units.begin; i != units.end; ++i) {
@@ -107,7 +107,7 @@ void RunFor(filch::Context& context, const Range& range, const Body& body,
 template <typename Value, typename Body, typename Partitioner>
 void RunFor(filch::Context& context, const blocked_range<Value>& range, const Body& body,
             Partitioner& partitioner) {
-  if (range.empty() || context.IsCancelled()) return;
+  if (__builtin_expect(range.empty(), 0)) return;
   const auto run_part = [&context, &range, &body](std::uint64_t from, std::uint64_t to) {
     // The loop asks for many units at once, and a grain may make each of them a part.
     if (context.IsCancelled()) return;

@@ -47,7 +47,7 @@ template <typename Body, typename RunUnits, bool kSplitsAlways>
 class ReduceLoop final : public filch::LoopBody {
  public:
   ReduceLoop(Body& body, const RunUnits& run_units)
-      : LoopBody(&filch::loop_kind<RunUnits>), body_(body), run_units_(run_units) {}
+      : LoopBody(filch::loop_kind<RunUnits>), body_(body), run_units_(run_units) {}
   ~ReduceLoop() {
     for (Segment* segment = All(); segment != nullptr;) {
       const std::unique_ptr<Segment> gone(segment);
@@ -161,9 +161,8 @@ void ReduceOffsets(filch::Context& context, const blocked_range<Value>& range, B
           std::invoke(b, part);
         });
       };
-      ReduceWith<kSplitsAlways>(context, body, run_units, [&](filch::LoopBody& loop) {
-        filch::RunLoop(loop, cut.units(), options);
-      });
+      ReduceWith<kSplitsAlways>(context, body, run_units,
+                                [&](auto& loop) { filch::RunLoop(loop, cut.units(), options); });
     });
   });
 }

@@ -1,0 +1,97 @@
+// LoopKind: what is known of the loops with one type of body: how many of their units are over
+// before help would pay.
+//
+// A loop of a microsecond, called now and then, is as long again if it has to find out each
+// time that it is one.  So it is remembered where all loops with the same body meet, and a
+// loop that is believed to be brief is run where it is called (ParallelFor).  This is the
+// oracle of Acar, Aksenov, Chargueraud and Rainey, "Provably and practically efficient
+// granularity control" (PPoPP 2019), for what is shorter than any help, and with a belief that
+// has to be earned again, after twice as many loops, by kinds that have broken it.
+//
+// Any thread.  Threads that learn at the same time may undo each other's steps.
+// Memory ordering: relaxed, all of it is a hint (L4 of README.md).
+#ifndef FILCH_POOL_LOOP_KIND_H_
+#define FILCH_POOL_LOOP_KIND_H_
+
+#include <algorithm>
+#include <atomic>
+#include <cstdint>
+
+namespace filch {
+
+class LoopKind {
+ public:
+  constexpr LoopKind() = default;
+  LoopKind(const LoopKind&) = delete;
+  LoopKind& operator=(const LoopKind&) = delete;
+
+  // What takes no more ticks is brief: nobody could help, even if awake (LoopPaces::kLeast).
+  static constexpr std::uint64_t kBrief = 3000;
+  // What takes more is not.  In between it may have waited for its caches.
+  static constexpr std::uint64_t kLong = 4500;
+
+  // Whether a loop of so many units is believed to be brief.
+  bool IsBrief(std::uint32_t units) const { return units <= Read(brief_units_); }
+
+  // A loop of so many units took, or would have taken, so many ticks on one thread.
+  void Took(std::uint32_t units, std::uint64_t elapsed) {
+    if (elapsed > kBrief) {
+      if (Read(in_a_row_) != 0) Write(in_a_row_, 0);
+      return;
+    }
+    if (IsBrief(units)) return;  // nothing new, and other threads read it
+    // Not many more than have been seen: what is so short may have been all overhead.
+    const std::uint64_t fit = std::min(units * kBrief / std::max<std::uint64_t>(elapsed, 1),
+                                       std::uint64_t{kMostAtOnce} * units);
+    const auto few = static_cast<std::uint32_t>(std::min<std::uint64_t>(fit, ~std::uint32_t{0}));
+    const std::uint32_t in_a_row = Read(in_a_row_);
+    Write(fitting_, in_a_row == 0 ? few : std::min(few, Read(fitting_)));
+    if (in_a_row + 1 < Read(wanted_)) return Write(in_a_row_, in_a_row + 1);
+    Write(brief_units_, Read(fitting_));
+    Write(in_a_row_, 0);
+  }
+
+  // A loop that was believed to be brief was so.
+  void WasBrief() {
+    const std::uint32_t debt = Read(debt_);
+    if (__builtin_expect(debt != 0, 0)) Write(debt_, debt - 1);
+  }
+  // Or was not.
+  void WasLong() {
+    // One may have been interrupted.
+    if (Read(debt_) == 0) return Write(debt_, kForgiven);
+    Write(debt_, 0);
+    Write(brief_units_, 0);
+    Write(wanted_, std::min(2 * Read(wanted_), kMostWanted));
+  }
+
+ private:
+  using Word = std::atomic<std::uint32_t>;
+
+  static constexpr std::uint32_t kMostAtOnce = 8;
+  static constexpr std::uint32_t kLeastWanted = 2;
+  static constexpr std::uint32_t kMostWanted = 64;
+  // One in so many may be long.
+  static constexpr std::uint32_t kForgiven = 16;
+
+  static std::uint32_t Read(const Word& word) {
+    return word.load(std::memory_order_relaxed);  // L4: a hint
+  }
+  static void Write(Word& word, std::uint32_t value) {
+    word.store(value, std::memory_order_relaxed);  // L4: a hint
+  }
+
+  Word brief_units_{0};
+  Word debt_{0};      // so many have to be so until another one that is not is forgiven
+  Word in_a_row_{0};  // so many that were not believed to be were
+  Word fitting_{0};   // by those, so many units are
+  Word wanted_{kLeastWanted};
+};
+
+// The kind of the loops whose body is a T.
+template <typename T>
+inline LoopKind loop_kind;
+
+}  // namespace filch
+
+#endif  // FILCH_POOL_LOOP_KIND_H_

@@ -1,0 +1,217 @@
+#include "filch/pool/brief_loop.h"
+
+#include <atomic>
+#include <cstdint>
+#include <stdexcept>
+#include <thread>
+#include <vector>
+
+#include "filch/partitioner/unit_interval.h"
+#include "filch/pool/context.h"
+#include "filch/pool/context_scope.h"
+#include "filch/pool/current_slot.h"
+#include "filch/pool/loop_body.h"
+#include "filch/pool/loop_kind.h"
+#include "filch/topology/tick_clock.h"
+#include "gtest/gtest.h"
+#include "tests/pool/pool_shapes.h"
+#include "tests/pool/yield_until.h"
+
+namespace filch {
+namespace {
+
+using pool_internal::CurrentSlot;
+using pool_internal::FirstOfBriefLoop;
+using pool_internal::RunBriefLoop;
+using pool_internal::SlotForBriefLoop;
+
+using BriefLoopTest = PoolTest;
+
+// More than two for each thread of any pool here.
+constexpr std::uint32_t kUnits = 400;
+
+void BelieveBrief(LoopKind& kind) {
+  while (!kind.IsBrief(kUnits)) kind.Took(kUnits, 1);
+}
+
+void SpinFor(std::uint64_t ticks) {
+  for (const std::uint64_t begin = Ticks(); Ticks() - begin < ticks;) {
+  }
+}
+
+// A loop of a kind of its own.  `on_part` is called with each part; others may do so at the
+// same time once the loop is not brief.
+template <typename OnPart>
+class Loop final : public LoopBody {
+ public:
+  explicit Loop(const OnPart& on_part) : LoopBody(kind_), on_part_(on_part), counts_(kUnits) {
+    BelieveBrief(kind_);
+  }
+
+  void Run(UnitInterval units, void** segment) override {
+    on_part_(units, segment);
+    for (std::uint32_t i = units.begin; i != units.end; ++i) ++counts_[i];
+  }
+
+  void RunOnce(Context& context) {
+    for (std::atomic<int>& count : counts_) count = 0;
+    RunBriefLoop(*this, kUnits, context, CurrentSlot());
+  }
+
+  int RunsOf(std::uint32_t unit) const { return counts_[unit].load(); }
+  int Runs() const {
+    int sum = 0;
+    for (const std::atomic<int>& count : counts_) sum += count.load();
+    return sum;
+  }
+
+ private:
+  const OnPart& on_part_;
+  LoopKind kind_;
+  std::vector<std::atomic<int>> counts_;
+};
+
+TEST_P(BriefLoopTest, OnlyLoopsThatAreKnownToBeBriefRunWhereTheyAreCalled) {
+  pool_.Execute([] {
+    LoopKind kind;
+    EXPECT_EQ(SlotForBriefLoop(kind, kUnits), nullptr);
+    BelieveBrief(kind);
+    EXPECT_EQ(SlotForBriefLoop(kind, kUnits), &CurrentSlot());
+    kind.WasLong();
+    kind.WasLong();
+    EXPECT_EQ(SlotForBriefLoop(kind, kUnits), nullptr);
+  });
+}
+
+TEST_P(BriefLoopTest, UnitsThatMayWaitForEachOtherDoNot) {
+  const auto threads = static_cast<std::uint32_t>(pool_.concurrency());
+  pool_.Execute([threads] {
+    LoopKind kind;
+    BelieveBrief(kind);
+    EXPECT_EQ(SlotForBriefLoop(kind, threads), nullptr);
+  });
+}
+
+TEST_P(BriefLoopTest, NothingDoesWhileSomethingIsCancelled) {
+  pool_.Execute([] {
+    LoopKind kind;
+    BelieveBrief(kind);
+    Context cancelled;
+    cancelled.Cancel();
+    EXPECT_EQ(SlotForBriefLoop(kind, kUnits), nullptr);
+    cancelled.Reset();
+    EXPECT_NE(SlotForBriefLoop(kind, kUnits), nullptr);
+  });
+}
+
+TEST(BriefLoopWithoutPoolTest, AThreadWithoutASlotHasNone) {
+  LoopKind kind;
+  BelieveBrief(kind);
+  std::thread([&kind] { EXPECT_EQ(SlotForBriefLoop(kind, kUnits), nullptr); }).join();
+}
+
+TEST_P(BriefLoopTest, ABriefLoopIsSomeUnitsAndTheRest) {
+  const std::uint32_t first = FirstOfBriefLoop(kUnits, pool_.concurrency());
+  pool_.Execute([first] {
+    struct Part {
+      UnitInterval units;
+      void* segment;
+      std::thread::id thread;
+    };
+    Part parts[2];
+    std::atomic<int> count{0};
+    const auto on_part = [&](UnitInterval units, void** segment) {
+      const int i = count++;
+      if (i < 2) parts[i] = {units, *segment, std::this_thread::get_id()};
+      *segment = &count;
+    };
+    Loop loop(on_part);
+    // Not at once if the thread is interrupted.
+    do {
+      count = 0;
+      Context context(CurrentContext());
+      loop.RunOnce(context);
+      ASSERT_EQ(loop.Runs(), static_cast<int>(kUnits));
+    } while (count != 2 || parts[0].units != UnitInterval{0, first} ||
+             parts[1].units != UnitInterval{first, kUnits});
+    EXPECT_EQ(parts[0].segment, nullptr);
+    EXPECT_EQ(parts[1].segment, &count);
+    EXPECT_EQ(parts[0].thread, std::this_thread::get_id());
+    EXPECT_EQ(parts[1].thread, std::this_thread::get_id());
+  });
+}
+
+TEST_P(BriefLoopTest, TheThreadWorksForTheContextMeanwhile) {
+  pool_.Execute([] {
+    Context* const outer = CurrentContext();
+    Context context(outer);
+    std::atomic<int> wrong{0};
+    const auto on_part = [&](UnitInterval, void**) {
+      if (CurrentContext() != &context) ++wrong;
+    };
+    Loop loop(on_part);
+    loop.RunOnce(context);
+    EXPECT_EQ(wrong, 0);
+    EXPECT_EQ(CurrentContext(), outer);
+  });
+}
+
+TEST_P(BriefLoopTest, WhatIsLongAfterAllGoesTheUsualWay) {
+  const bool has_workers = pool_.concurrency() > 1;
+  pool_.Execute([has_workers] {
+    const auto self = std::this_thread::get_id();
+    std::atomic<bool> helped{false};
+    const auto on_part = [&](UnitInterval units, void**) {
+      if (std::this_thread::get_id() != self) helped = true;
+      SpinFor(units.begin == 0 ? 10 * LoopKind::kBrief : 1000000);
+      // By then the rest is shared.
+      constexpr std::uint32_t kMiddle = kUnits / 2;
+      if (has_workers && units.begin <= kMiddle && kMiddle < units.end) YieldUntil(helped);
+    };
+    Loop loop(on_part);
+    Context context(CurrentContext());
+    loop.RunOnce(context);
+    EXPECT_EQ(loop.Runs(), static_cast<int>(kUnits));
+    for (std::uint32_t i = 0; i < kUnits; ++i) ASSERT_EQ(loop.RunsOf(i), 1) << i;
+  });
+}
+
+TEST_P(BriefLoopTest, KindsThatAreLongAreNotBelievedToBeBriefForLong) {
+  pool_.Execute([] {
+    const auto on_part = [](UnitInterval, void**) { SpinFor(2 * LoopKind::kLong); };
+    Loop loop(on_part);
+    Context context(CurrentContext());
+    loop.RunOnce(context);
+    loop.RunOnce(context);
+    EXPECT_EQ(SlotForBriefLoop(loop.kind(), 3 * kUnits / 4), nullptr);
+  });
+}
+
+TEST_P(BriefLoopTest, ExceptionsComeThroughAndCancel) {
+  pool_.Execute([] {
+    const auto on_part = [](UnitInterval, void**) { throw std::runtime_error("thrown"); };
+    Loop loop(on_part);
+    Context* const outer = CurrentContext();
+    Context context(outer);
+    EXPECT_THROW(loop.RunOnce(context), std::runtime_error);
+    EXPECT_EQ(loop.Runs(), 0);
+    EXPECT_TRUE(context.IsCancelled());
+    EXPECT_EQ(CurrentContext(), outer);
+  });
+}
+
+TEST_P(BriefLoopTest, ACancelledLoopDropsWhatHasNotBegun) {
+  const std::uint32_t first = FirstOfBriefLoop(kUnits, pool_.concurrency());
+  pool_.Execute([first] {
+    Context context(CurrentContext());
+    const auto on_part = [&context](UnitInterval, void**) { context.Cancel(); };
+    Loop loop(on_part);
+    loop.RunOnce(context);
+    EXPECT_EQ(loop.Runs(), static_cast<int>(first));
+  });
+}
+
+FILCH_INSTANTIATE_POOL_TEST(BriefLoopTest);
+
+}  // namespace
+}  // namespace filch

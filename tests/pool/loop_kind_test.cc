@@ -1,0 +1,115 @@
+#include "filch/pool/loop_kind.h"
+
+#include <cstdint>
+
+#include "gtest/gtest.h"
+
+namespace filch {
+namespace {
+
+constexpr std::uint32_t kUnits = 100;
+constexpr std::uint64_t kShort = LoopKind::kBrief / 4;
+
+// Brief loops until the kind is believed to be so; 1000 if never.
+int TimesToBelieve(LoopKind& kind) {
+  for (int times = 0; times < 1000; ++times) {
+    if (kind.IsBrief(kUnits)) return times;
+    kind.Took(kUnits, kShort);
+  }
+  return 1000;
+}
+
+TEST(LoopKindTest, NothingIsBriefThatHasNotBeenSoSomeTimes) {
+  LoopKind kind;
+  EXPECT_FALSE(kind.IsBrief(1));
+  kind.Took(kUnits, kShort);
+  EXPECT_FALSE(kind.IsBrief(1));
+  EXPECT_LE(TimesToBelieve(kind), 10);
+  EXPECT_TRUE(kind.IsBrief(kUnits));
+}
+
+TEST(LoopKindTest, WhatEndsJustInTimeIsBriefAndWhatDoesNotIsNot) {
+  LoopKind brief;
+  LoopKind longer;
+  for (int i = 0; i < 100; ++i) {
+    brief.Took(kUnits, LoopKind::kBrief);
+    longer.Took(kUnits, LoopKind::kBrief + 1);
+  }
+  EXPECT_TRUE(brief.IsBrief(kUnits));
+  EXPECT_FALSE(brief.IsBrief(kUnits + 1));
+  EXPECT_FALSE(longer.IsBrief(1));
+}
+
+TEST(LoopKindTest, MoreUnitsAreBriefAsLongAsTheyFit) {
+  LoopKind kind;
+  TimesToBelieve(kind);
+  EXPECT_TRUE(kind.IsBrief(4 * kUnits));
+  EXPECT_FALSE(kind.IsBrief(4 * kUnits + 1));
+}
+
+TEST(LoopKindTest, TheSlowestOfSomeLoopsCounts) {
+  LoopKind kind;
+  kind.Took(kUnits, kShort);
+  kind.Took(kUnits, 2 * kShort);
+  while (!kind.IsBrief(1)) kind.Took(kUnits, kShort);
+  EXPECT_FALSE(kind.IsBrief(2 * kUnits + 1));
+}
+
+TEST(LoopKindTest, FewUnitsDoNotSpeakForVeryMany) {
+  LoopKind kind;
+  for (int i = 0; i < 10; ++i) kind.Took(kUnits, 0);
+  EXPECT_TRUE(kind.IsBrief(2 * kUnits));
+  EXPECT_FALSE(kind.IsBrief(100 * kUnits));
+}
+
+TEST(LoopKindTest, UnitsBeyondCountingFit) {
+  constexpr std::uint32_t kMany = ~std::uint32_t{0};
+  LoopKind kind;
+  for (int i = 0; i < 10; ++i) kind.Took(kMany, 1);
+  EXPECT_TRUE(kind.IsBrief(kMany));
+}
+
+TEST(LoopKindTest, LongLoopsInBetweenBeginTheRowAnew) {
+  LoopKind kind;
+  for (int i = 0; i < 100; ++i) {
+    kind.Took(kUnits, kShort);
+    kind.Took(kUnits, LoopKind::kBrief + 1);
+    EXPECT_FALSE(kind.IsBrief(1));
+  }
+}
+
+TEST(LoopKindTest, OneLongLoopAmongManyIsForgivenAndOneAmongFewIsNot) {
+  LoopKind kind;
+  TimesToBelieve(kind);
+  for (int i = 0; i < 100; ++i) {
+    kind.WasLong();
+    EXPECT_TRUE(kind.IsBrief(kUnits));
+    for (int j = 0; j < 100; ++j) kind.WasBrief();
+  }
+  kind.WasLong();
+  for (int j = 0; j < 10; ++j) kind.WasBrief();
+  kind.WasLong();
+  EXPECT_FALSE(kind.IsBrief(1));
+}
+
+TEST(LoopKindTest, ABrokenBeliefTakesTwiceAsLongToComeBackUpToSomeLimit) {
+  LoopKind kind;
+  int before = TimesToBelieve(kind);
+  for (int i = 0; i < 3; ++i) {
+    kind.WasLong();
+    kind.WasLong();
+    const int now = TimesToBelieve(kind);
+    EXPECT_EQ(now, 2 * before);
+    before = now;
+  }
+  for (int i = 0; i < 100; ++i) {
+    kind.WasLong();
+    kind.WasLong();
+    EXPECT_LE(TimesToBelieve(kind), 100);
+  }
+}
+
+TEST(LoopKindTest, EachTypeHasAKindOfItsOwn) { EXPECT_NE(&loop_kind<int>, &loop_kind<double>); }
+
+}  // namespace
+}  // namespace filch
