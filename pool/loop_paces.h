@@ -17,6 +17,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "filch/pool/loop_kind.h"
 #include "filch/pool/loop_kinds.h"
 
 namespace filch {
@@ -66,10 +67,8 @@ class LoopPaces {
     Note(kind, units, std::max(alone, elapsed));
   }
 
-  // With less, loops of 2.5 us took a tenth longer than a serial loop, and those of 3 us a
-  // tenth less: a thread that is awake takes half a microsecond to come, and is waited for in
-  // the end (two virtual Intel Xeon processors, 2026-11-22).
-  static constexpr std::uint64_t kLeast = 3500;
+  // What is brief is not worth it.
+  static constexpr std::uint64_t kLeast = LoopKind::kBrief;
   // Longer ones lose next to nothing by their first units, and uneven ones are shared better
   // in batches that follow the time they take.
   static constexpr std::uint64_t kMost = 700000;

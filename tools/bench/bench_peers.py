@@ -38,8 +38,9 @@ def build_libomp(folder, status):
         for name in ("command_line.cc", "json_object.cc")]
     program = os.path.join(folder, "libomp")
     if not newer(program, files + sources("*/*.h")):
-        run_with_status(["clang++-14", "-O2", "-std=c++17", "-fopenmp", "-I" + ROOT, *files,
-                         "-o", program], "building the programs for libomp", status,
+        # The options of bench_program.bzl.
+        run_with_status(["clang++-14", "-O3", "-falign-loops=32", "-std=c++17", "-fopenmp",
+                         "-I" + ROOT, *files, "-o", program], "building the programs for libomp", status,
                         "The programs for libomp could not be built.")
 
 
