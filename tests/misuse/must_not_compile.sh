@@ -7,8 +7,9 @@ shift
 failures=0
 scratch=$(mktemp -d) && trap 'rm -rf "$scratch"' EXIT
 
-# What the file includes is the same for all misuses, and parsed once.
-grep '^#include' "$source" >"$scratch/included.h"
+# What the file includes, and defines before it does, is the same for all misuses, and parsed
+# once.
+grep -E '^#(include|define TBB_)' "$source" >"$scratch/included.h"
 c++ -std=c++17 "$@" -x c++-header -o "$scratch/included.h.gch" "$scratch/included.h" || exit 1
 
 # The text has to be in the first error, after which the compiler need not go on.

@@ -1,4 +1,5 @@
 // What must not compile on the TBB facade; see must_not_compile.bzl.
+#define TBB_PREVIEW_TASK_GROUP_EXTENSIONS 1
 #include <tbb/tbb.h>
 
 #include <functional>
@@ -135,5 +136,18 @@ void Misuses() {
 #if MISUSE == 24
   // MISUSE 24: no matching function for call
   tbb::memory_pool_allocator<int> without_a_pool;
+#endif
+#if MISUSE == 25
+  // MISUSE 25: deleted
+  tbb::task_group group;
+  tbb::task_handle nobody_runs_it = group.defer(nothing);
+  group.wait_for_task(nobody_runs_it);
+#endif
+#if MISUSE == 26
+  // MISUSE 26: deleted
+  tbb::task_arena arena;
+  tbb::task_group group;
+  tbb::task_handle nobody_runs_it = group.defer(nothing);
+  arena.wait_for(nobody_runs_it);
 #endif
 }

@@ -62,15 +62,24 @@ TEST(EagerSharingTest, BeginsAnewAfterItWasOver) {
   EXPECT_TRUE(sharing.active());
 }
 
-TEST(EagerSharingTest, AThreadThatWasInsistedOnSharesUnasked) {
+// Calls test(slot, spawn) on the only thread of a pool, where spawn() spawns a task into its
+// slot.  Returns how many have run.
+template <typename Test>
+int RunsOfLoneSpawner(const Test& test) {
   PoolOptions options;
-  options.concurrency = 1;  // who insists is this test
+  options.concurrency = 1;  // who insists is the test
   Pool pool(options);
-  pool.Execute([] {
-    Slot& slot = CurrentSlot();
+  int ran = 0;
+  pool.Execute([&] {
     TaskGroup group;
-    int ran = 0;
-    const auto spawn = [&] { group.Run([&ran] { ++ran; }); };
+    test(CurrentSlot(), [&] { group.Run([&ran] { ++ran; }); });
+    group.Wait();
+  });
+  return ran;
+}
+
+TEST(EagerSharingTest, AThreadThatWasInsistedOnSharesUnasked) {
+  const int ran = RunsOfLoneSpawner([](Slot& slot, const auto& spawn) {
     spawn();  // the first one may be for sleepers
     spawn();
     EXPECT_GT(slot.deque.private_size(), 0);
@@ -92,9 +101,8 @@ TEST(EagerSharingTest, AThreadThatWasInsistedOnSharesUnasked) {
     EXPECT_FALSE(slot.WorkIsWanted());
     slot.deque.RequestExposure();
     EXPECT_TRUE(slot.WorkIsWanted());
-    group.Wait();
-    EXPECT_EQ(ran, 9);
   });
+  EXPECT_EQ(ran, 9);
 }
 
 TEST(EagerSharingTest, AThiefThatFindsNothingForLongInsists) {
@@ -129,23 +137,15 @@ TEST(EagerSharingTest, AThiefThatFindsNothingForLongInsists) {
 }
 
 TEST(EagerSharingTest, WhatIsSharedAnywayAnswersAThiefAndAsksAgain) {
-  PoolOptions options;
-  options.concurrency = 1;
-  Pool pool(options);
-  pool.Execute([] {
-    Slot& slot = CurrentSlot();
-    TaskGroup group;
-    int ran = 0;
-    const auto spawn = [&] { group.Run([&ran] { ++ran; }); };
+  const int ran = RunsOfLoneSpawner([](Slot& slot, const auto& spawn) {
     for (int i = 0; i < 3; ++i) spawn();  // the first one may be for sleepers
     slot.deque.InsistOnExposure();
     slot.ShareSome();
     EXPECT_TRUE(slot.eager_sharing.active());
     EXPECT_TRUE(slot.deque.exposure_requested());
     EXPECT_FALSE(slot.WorkIsWanted());
-    group.Wait();
-    EXPECT_EQ(ran, 3);
   });
+  EXPECT_EQ(ran, 3);
 }
 
 }  // namespace
