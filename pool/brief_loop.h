@@ -18,6 +18,7 @@
 #include "filch/pool/current_slot.h"
 #include "filch/pool/index_loop.h"
 #include "filch/pool/loop_kind.h"
+#include "filch/pool/loop_trial.h"
 #include "filch/pool/slot.h"
 #include "filch/pool/slow_dispatch.h"
 #include "filch/topology/catch_all.h"
@@ -39,11 +40,12 @@ inline Slot* SlotForBriefLoop(const LoopKind& kind, std::uint32_t units) {
   return SlowDispatch::IsNeeded() ? nullptr : slot;
 }
 
-// How many units of a brief loop come first, on one of so many threads: one of few units, of
-// which the others may wait for each other.  If this is another loop than the last ones, it is
-// soon seen.
+// How many units of a brief loop come first, on one of so many threads: if this is another loop
+// than the last ones, it is soon seen.  One of few units (LoopTrial), for the others may wait for
+// each other.
 inline std::uint32_t FirstOfBriefLoop(std::uint32_t units, int threads) {
-  return std::max(units / (32 * static_cast<std::uint32_t>(threads)), std::uint32_t{1});
+  const std::uint32_t many = LoopTrial::kUnitsPerThread * static_cast<std::uint32_t>(threads);
+  return std::max(units / many, std::uint32_t{1});
 }
 
 // Runs all units of [0, units), under `context`; if they are not brief after all, the rest goes

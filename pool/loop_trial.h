@@ -26,6 +26,9 @@ namespace pool_internal {
 
 class LoopTrial {
  public:
+  // With fewer, units are few.
+  static constexpr std::uint32_t kUnitsPerThread = 32;
+
   // Help is worth it for what takes more than `worth`.
   explicit constexpr LoopTrial(std::uint64_t worth) : worth_(worth) {}
 
@@ -80,7 +83,6 @@ class LoopTrial {
   constexpr std::uint64_t expected() const { return expected_; }
 
  private:
-  static constexpr std::uint32_t kUnitsPerThread = 32;
   // A first unit this short may just have waited for its caches: no pace yet.
   static constexpr std::uint64_t kCold = 1000;
   static constexpr std::uint64_t kShort = 500;

@@ -101,6 +101,7 @@ class collaborative_once_flag {
 
 template <typename F, typename... Args>
 void collaborative_call_once(collaborative_once_flag& flag, F&& f, Args&&... args) {
+  if (flag.is_done()) return;  // inlined, unlike the rest
   flag.CallOnce([&] { std::invoke(std::forward<F>(f), std::forward<Args>(args)...); });
 }
 
