@@ -67,6 +67,9 @@ class BenchDriverTest(unittest.TestCase):
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertIn("Slower than oneTBB: fib, task group, 1 thread; fib, task group.",
                       done.stdout)
+        # Two rounds, as many again, and twice as many once more.
+        self.assertEqual([len(row["runtimes"]["facade"]["values"])
+                          for row in self.results()["rows"]], [24, 24])
 
     def test_runs_again_what_a_round_calls_slower(self):
         done = self.run_fakes("--only", "fib_join,fib_group", FAKE_SLOW_ONCE="facade")

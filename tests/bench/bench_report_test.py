@@ -47,10 +47,10 @@ class BenchReportTest(unittest.TestCase):
         def slow(ours, theirs, row=ROW):
             return bench_report.slower_than_onetbb(
                 measured(row, filch=runs(*([x] for x in ours)), onetbb=runs(*([x] for x in theirs))))
-        self.assertEqual(slow([20, 21, 22, 23], [10, 11, 12, 13]), ["filch"])
-        self.assertEqual(slow([9, 21, 22, 23], [10, 11, 12, 13]), ["filch"])
-        self.assertEqual(slow([9, 10, 22, 23], [10, 11, 12, 13]), [])
-        self.assertEqual(slow([11, 11, 11, 20], [10, 10, 10, 100]), ["filch"])
+        self.assertEqual(slow([20, 21, 22, 23, 24], [10, 11, 12, 13, 14]), ["filch"])
+        self.assertEqual(slow([9, 21, 22, 23, 24], [10, 11, 12, 13, 14]), ["filch"])
+        self.assertEqual(slow([9, 10, 22, 23, 24], [10, 11, 12, 13, 14]), [])
+        self.assertEqual(slow([11, 11, 11, 11, 20], [10, 10, 10, 10, 100]), ["filch"])
         self.assertEqual(slow([110, 11, 12, 13], [100, 10, 11, 90]), [])
         self.assertEqual(slow([10.2], [10]), [])
         self.assertEqual(slow([20], [10], ROW._replace(floor=15)), [])

@@ -29,8 +29,8 @@ PEERS = ("onetbb", "libgomp", "libomp", "rayon", "java")
 # A median that is this much higher is called slower; below it is noise.
 NOISE = 1.05
 # The share of the rounds that have to say so. If a row were a toss-up, one of nine would be
-# called slower after six rounds.
-MOST = 0.75
+# called slower after six rounds, and one of fifty after twelve.
+MOST = 0.8
 
 
 class Measured:

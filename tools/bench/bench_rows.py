@@ -105,9 +105,9 @@ def _algorithms():
 def _from_outside():
     section = "from outside"
     for name, workload, repeat in (("right away", "submit_hot", 1000),
-                                   ("idle for 1 ms", "submit_after_1ms", 100),
+                                   ("idle for 1 ms", "submit_after_1ms", 300),
                                    ("idle for 10 ms", "submit_after_10ms", 20),
-                                   ("alert, 1 ms", "submit_alert_1ms", 100),
+                                   ("alert, 1 ms", "submit_alert_1ms", 300),
                                    ("alert, 10 ms", "submit_alert_10ms", 20)):
         yield _row("enqueue to start, " + name, section, workload, "ns", 1, repeat=repeat,
                    limited=False)
