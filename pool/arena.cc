@@ -74,10 +74,10 @@ class Arena::Host {
   const bool works_on_;
 };
 
-Arena::Arena(Recruiter& recruiter, std::chrono::nanoseconds spin, const ArenaOptions& options,
-             std::size_t trace_events)
+Arena::Arena(Recruiter& recruiter, const pool_internal::IdleTimes& times,
+             const ArenaOptions& options, std::size_t trace_events)
     : recruiter_(recruiter),
-      spin_(spin),
+      idle_times_(times),
       options_(Checked(options)),
       worker_slots_(options_.slots, options_.reserved),
       slots_(new Slot[static_cast<std::size_t>(options_.slots) + 1]),

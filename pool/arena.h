@@ -26,6 +26,7 @@
 #include "filch/pool/absence.h"
 #include "filch/pool/abstainers.h"
 #include "filch/pool/extra_slot.h"
+#include "filch/pool/idle_mode.h"
 #include "filch/pool/idle_protocol.h"
 #include "filch/pool/next_task.h"
 #include "filch/pool/queue_watch.h"
@@ -104,9 +105,9 @@ class Arena {
  public:
   using Slot = pool_internal::Slot;
 
-  // `spin` is how long a thread that finds no work looks around before it sleeps;
-  // each slot traces its last `trace_events` events, 0: none.
-  Arena(Recruiter& recruiter, std::chrono::nanoseconds spin, const ArenaOptions& options,
+  // `times` is how long threads that find no work look around before they sleep; each slot
+  // traces its last `trace_events` events, 0: none.
+  Arena(Recruiter& recruiter, const pool_internal::IdleTimes& times, const ArenaOptions& options,
         std::size_t trace_events);
   Arena(const Arena&) = delete;
   Arena& operator=(const Arena&) = delete;
@@ -116,8 +117,10 @@ class Arena {
     const bool hurry =
         phases_.load(std::memory_order_relaxed) == 0 &&                        // H2: a hint
         (options_.leave_fast || leave_once_.load(std::memory_order_relaxed));  // H2: a hint
-    return hurry ? std::chrono::nanoseconds(0) : spin_;
+    return hurry ? std::chrono::nanoseconds(0) : idle_times_.spin;
   }
+  // And how much longer some do.
+  const pool_internal::IdleTimes& idle_times() const { return idle_times_; }
   const ArenaOptions& options() const { return options_; }
 
   // The same as a number, which is the greater the more urgent its tasks are.
@@ -315,7 +318,7 @@ class Arena {
                                   bool last_resort);
 
   Recruiter& recruiter_;
-  const std::chrono::nanoseconds spin_;
+  const pool_internal::IdleTimes idle_times_;
   const ArenaOptions options_;
   const pool_internal::WorkerSlots worker_slots_;
   const std::unique_ptr<Slot[]> slots_;

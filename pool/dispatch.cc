@@ -1,8 +1,11 @@
 #include "filch/pool/dispatch.h"
 
+#include <sched.h>
+
 #include <chrono>
 #include <cstdint>
 
+#include "filch/pool/adaptive_spin.h"
 #include "filch/pool/arena.h"
 #include "filch/pool/arena_hook.h"
 #include "filch/pool/arena_sources.h"
@@ -43,12 +46,35 @@ class ChainSources {
 // A thread that may take anything can be called when there is work.
 bool IsCallable(const ArenaSources::Scope& scope) { return scope.isolation == 0 && scope.steals; }
 
+using Clock = std::chrono::steady_clock;
+
+// What a thread remembers of the times when it had no work.
+struct IdleHistory {
+  AdaptiveSpin waits;  // for something
+  AdaptiveSpin stays;  // as a worker in an arena
+  // When it ended the last stay, after so many searches; none: it never did.
+  Clock::time_point left;
+  int searches = 0;
+};
+thread_local IdleHistory idle_history;
+
 // The thread in a slot, as the loops of idle_loops.h see it.
 class IdleThread {
  public:
-  // `awaited` is what the thread waits for, if there is something.
+  // `awaited` is what the thread waits for; null: it serves the arena.
   IdleThread(Slot& slot, const ArenaSources::Scope& scope, const Completion* awaited)
-      : slot_(slot), sources_(slot, scope, awaited) {}
+      : slot_(slot), waits_(awaited != nullptr), sources_(slot, scope, awaited) {}
+
+  // A stay begins and ends.
+  void Arrive() {
+    const IdleHistory& history = idle_history;
+    if (history.searches != 0) NoteIdle(history.searches, Clock::now() - history.left);
+  }
+  void Leave() {
+    IdleHistory& history = idle_history;
+    history.left = Clock::now();
+    history.searches = searches_;
+  }
 
   Arena& arena() { return *slot_.arena; }
   int index() const { return slot_.index; }
@@ -57,7 +83,9 @@ class IdleThread {
     const AwayScope away(CanBeCalledToQueue() ? slot_.outer : &slot_);
     slot_.stats.parks.Increment();
     if (slot_.trace != nullptr) slot_.trace->Record(TraceKind::kParkBegin);
+    const Clock::time_point begin = Clock::now();
     slot_.parker.Park();
+    NoteIdle(searches_, Clock::now() - begin);
     if (slot_.trace != nullptr) slot_.trace->Record(TraceKind::kParkEnd);
   }
 
@@ -76,12 +104,16 @@ class IdleThread {
   Choice Next() { return NextTask(sources_, nullptr, nullptr); }
   template <typename Stop>
   Choice Search(const Stop& stop) {
-    return pool_internal::Search<std::chrono::steady_clock>(sources_, arena().spin(), stop);
+    const Searched found = SearchTimes<Clock>(sources_, arena().spin(), adaptive().times(), stop,
+                                              [] { sched_yield(); });
+    searches_ = found.times;
+    if (found.choice || stop()) NoteIdle(searches_, {});
+    return found.choice;
   }
   // Whether there is work in the arena; looks for as long, and takes none.
   template <typename Stop>
   bool SeesWork(const Stop& stop) {
-    return WatchFor<std::chrono::steady_clock>(
+    return WatchFor<Clock>(
         arena().spin(), [this] { return arena().LooksBusy(); }, stop);
   }
   template <typename Stop>
@@ -94,7 +126,20 @@ class IdleThread {
     return IsCallable(sources_.scope()) && sources_.scope().serves_queue;
   }
 
+  AdaptiveSpin& adaptive() { return waits_ ? idle_history.waits : idle_history.stays; }
+
+  // The thread has searched so many times, and then slept for some time.
+  void NoteIdle(int searches, std::chrono::nanoseconds slept) {
+    const std::chrono::nanoseconds spin = arena().spin();
+    if (spin.count() == 0) return;
+    const IdleTimes& times = arena().idle_times();
+    adaptive().WasIdle(searches + (slept + spin - std::chrono::nanoseconds(1)) / spin,
+                       waits_ ? times.most_in_waits : times.most_in_stays);
+  }
+
   Slot& slot_;
+  const bool waits_;
+  int searches_ = 0;  // before the thread sleeps
   ArenaSources sources_;
 };
 
@@ -153,7 +198,9 @@ Choice AwaitTask(Slot& slot, const ArenaSources::Scope& scope, Completion& compl
 
 void Serve(Slot& slot, Stay& stay) {
   IdleThread thread(slot, {}, nullptr);
+  thread.Arrive();
   ServeUntilIdle(thread, stay);
+  thread.Leave();
 }
 
 }  // namespace pool_internal

@@ -17,7 +17,8 @@ enum class IdleMode {
   // Every thread looks once and sleeps: nobody burns anything, and whoever has work
   // for a sleeper pays for its waking.
   kPower,
-  // Every thread looks around for about as long as its waking costs, and sleeps.
+  // Every thread looks around for about as long as its waking costs, and sleeps; or for
+  // longer, up to 1 ms, if it has been called soon after that time and again.
   kBalanced,
   // The same, but one worker of the pool stays on the lookout for 20 ms after that,
   // and is called in a fraction of a microsecond: for work that comes from outside,
@@ -36,6 +37,10 @@ namespace pool_internal {
 struct IdleTimes {
   // Each thread, searching.
   std::chrono::nanoseconds spin{0};
+  // So many times as long, where that turns out to be better (AdaptiveSpin): a thread that
+  // waits for something, and a worker that has nothing to do.
+  int most_in_waits = 1;
+  int most_in_stays = 1;
   // One worker of the pool at a time, after that and until it is called.
   std::chrono::nanoseconds lookout{0};
 };
@@ -46,15 +51,19 @@ constexpr IdleTimes IdleTimesOf(IdleMode mode) {
   // could have been done.  tools/bench, submit_after_1ms, 2026-11-21, two virtual AMD
   // EPYC processors.
   constexpr std::chrono::microseconds kWakeCost{50};
+  // Who waits holds up the program, and wakes 25 to 55 us late.
+  constexpr int kMostInWaits = 20;
+  // A worker only saves the waking, at the cost of a cpu between any two loops.
+  constexpr int kMostInStays = 4;
   // Work that comes a hundred times a second still meets somebody awake.
   constexpr std::chrono::milliseconds kLookout{20};
   switch (mode) {
     case IdleMode::kPower:
       return {};
     case IdleMode::kBalanced:
-      return {kWakeCost, {}};
+      return {kWakeCost, kMostInWaits, kMostInStays, {}};
     case IdleMode::kLatency:
-      return {kWakeCost, kLookout};
+      return {kWakeCost, kMostInWaits, kMostInStays, kLookout};
   }
   return {};
 }

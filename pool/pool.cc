@@ -45,7 +45,9 @@ int ConcurrencyOf(const PoolOptions& options) {
 
 pool_internal::IdleTimes TimesOf(const PoolOptions& options) {
   if (!options.spin) return pool_internal::IdleTimesOf(options.idle);
-  return {*options.spin, {}};
+  pool_internal::IdleTimes times;
+  times.spin = *options.spin;
+  return times;
 }
 
 [[noreturn]] void FailWithThreadInside() {
@@ -247,8 +249,8 @@ Arena& Pool::AcquireArena(const ArenaOptions& wanted) {
   const auto place = std::find_if(arenas_.begin(), arenas_.end(), [&options](const auto& arena) {
     return arena->options().priority < options.priority;
   });
-  auto arena = std::make_unique<Arena>(static_cast<Recruiter&>(*this), idle_times_.spin, options,
-                                       trace_events_);
+  auto arena =
+      std::make_unique<Arena>(static_cast<Recruiter&>(*this), idle_times_, options, trace_events_);
   if (!places_.empty()) arena->PlaceSlots(places_);
   return **arenas_.insert(place, std::move(arena));
 }

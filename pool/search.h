@@ -48,6 +48,27 @@ Choice Search(Sources& sources, std::chrono::nanoseconds spin, const Stop& stop)
   }
 }
 
+// What was found, and how many searches it took.
+struct Searched {
+  Choice choice;
+  int times;
+};
+
+// Searches up to so many times, and lets others have the cpu in between; if they took it, not
+// again.  Returns at once when `stop()`.
+template <typename Clock, typename Sources, typename Stop, typename Yield>
+Searched SearchTimes(Sources& sources, std::chrono::nanoseconds spin, int times, const Stop& stop,
+                     const Yield& yield) {
+  for (int searches = 1;; ++searches) {
+    const Choice choice = Search<Clock>(sources, spin, stop);
+    if (choice || searches >= times || spin.count() == 0 || stop()) return {choice, searches};
+    const typename Clock::time_point before = Clock::now();
+    yield();
+    // It could as well have slept.
+    if (Clock::now() - before > spin) return {{}, searches};
+  }
+}
+
 // Whether `seen()`, at which it looks once at least, until `spin` is over or `stop()`.
 template <typename Clock, typename Seen, typename Stop>
 bool WatchFor(std::chrono::nanoseconds spin, const Seen& seen, const Stop& stop) {

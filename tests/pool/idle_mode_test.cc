@@ -23,12 +23,18 @@ using pool_internal::IdleTimesOf;
 TEST(IdleModeTest, EveryModeIsBoundedInTime) {
   EXPECT_EQ(IdleTimesOf(IdleMode::kPower).spin.count(), 0);
   EXPECT_EQ(IdleTimesOf(IdleMode::kPower).lookout.count(), 0);
+  EXPECT_EQ(IdleTimesOf(IdleMode::kPower).most_in_waits, 1);
+  EXPECT_EQ(IdleTimesOf(IdleMode::kPower).most_in_stays, 1);
   constexpr IdleTimes balanced = IdleTimesOf(IdleMode::kBalanced);
   EXPECT_GT(balanced.spin.count(), 0);
   EXPECT_LE(balanced.spin, std::chrono::microseconds(100));
+  EXPECT_LE(balanced.spin * balanced.most_in_waits, std::chrono::milliseconds(1));
+  EXPECT_LE(balanced.spin * balanced.most_in_stays, std::chrono::microseconds(200));
   EXPECT_EQ(balanced.lookout.count(), 0);
   constexpr IdleTimes latency = IdleTimesOf(IdleMode::kLatency);
   EXPECT_EQ(latency.spin, balanced.spin);
+  EXPECT_EQ(latency.most_in_waits, balanced.most_in_waits);
+  EXPECT_EQ(latency.most_in_stays, balanced.most_in_stays);
   EXPECT_GE(latency.lookout, std::chrono::milliseconds(10));
   EXPECT_LE(latency.lookout, std::chrono::milliseconds(20));
 }
@@ -116,6 +122,18 @@ TEST(IdleModeTest, AnExplicitSpinReplacesTheMode) {
   });
   while (pool.Stats().parks < 1) std::this_thread::yield();
   EXPECT_EQ(pool.Stats().lookouts, 0);
+}
+
+TEST(IdleModeTest, AnExplicitSpinIsExact) {
+  PoolOptions options;
+  options.concurrency = 1;
+  options.spin = std::chrono::microseconds(30);
+  Pool pool(options);
+  pool.Execute([] {
+    EXPECT_EQ(CurrentArena().spin(), std::chrono::microseconds(30));
+    EXPECT_EQ(CurrentArena().idle_times().most_in_waits, 1);
+    EXPECT_EQ(CurrentArena().idle_times().most_in_stays, 1);
+  });
 }
 
 // What Workforce works for; nobody serves anything.

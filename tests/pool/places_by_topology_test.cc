@@ -1,12 +1,12 @@
 #include "filch/pool/places_by_topology.h"
 
-#include <chrono>
 #include <memory>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "filch/pool/arena.h"
+#include "filch/pool/idle_mode.h"
 #include "filch/pool/pool.h"
 #include "filch/pool/task.h"
 #include "filch/pool/worker_place.h"
@@ -77,7 +77,7 @@ class NoTask final : public Task {
 // others has one task.
 int StealsFromFive(const std::vector<WorkerPlace>& places, int rounds) {
   Nobody nobody;
-  Arena arena(nobody, std::chrono::nanoseconds(0), {8, 8, Priority::kNormal}, 0);
+  Arena arena(nobody, pool_internal::IdleTimes(), {8, 8, Priority::kNormal}, 0);
   arena.PlaceSlots(places);
   std::vector<pool_internal::Slot*> slots;
   for (int i = 0; i < 8; ++i) slots.push_back(arena.OccupyFromOutside());

@@ -1,8 +1,8 @@
 // Whom an arena calls, and that it calls nobody for nothing: hooks hear of who comes.
-#include <chrono>
 #include <cstdint>
 
 #include "filch/pool/arena.h"
+#include "filch/pool/idle_mode.h"
 #include "filch/pool/slot.h"
 #include "filch/pool/task.h"
 #include "gtest/gtest.h"
@@ -45,7 +45,7 @@ class RecruiterTest : public testing::Test {
 
   CountingRecruiter recruiter_;
   ArenaOptions options_ = {2, 2, Priority::kNormal};
-  Arena arena_{recruiter_, std::chrono::nanoseconds(0), options_, 0};
+  Arena arena_{recruiter_, pool_internal::IdleTimes(), options_, 0};
 };
 
 TEST_F(RecruiterTest, TheFirstTaskCallsAndTheNextRelyOnThat) {

@@ -1,6 +1,7 @@
 // How long threads look for work, on a clock that goes on when it is looked at.
 #include "filch/pool/search.h"
 
+#include <algorithm>
 #include <chrono>
 #include <cstddef>
 #include <vector>
@@ -106,6 +107,51 @@ TEST(SearchTest, StopsWhenToldSo) {
   sources.found_in = 1;
   EXPECT_FALSE(Search<FakeClock>(sources, microseconds(50), [] { return true; }));
   EXPECT_TRUE(sources.resorts.empty());
+}
+
+void DoNotYield() {}
+
+TEST(SearchTest, SearchesSeveralTimes) {
+  Script sources;
+  int yields = 0;
+  const Searched found =
+      SearchTimes<FakeClock>(sources, microseconds(4), 3, Never, [&yields] { ++yields; });
+  EXPECT_FALSE(found.choice);
+  EXPECT_EQ(found.times, 3);
+  EXPECT_EQ(yields, 2);
+  // Each search ends with a look at what others may come for.
+  EXPECT_EQ(std::count(sources.resorts.begin(), sources.resorts.end(), true), 3);
+}
+
+TEST(SearchTest, ALaterSearchReturnsWhatItFinds) {
+  Script sources;
+  sources.found_in = 6;
+  const Searched found = SearchTimes<FakeClock>(sources, microseconds(4), 9, Never, DoNotYield);
+  EXPECT_EQ(found.choice.task, &sources.task);
+  EXPECT_EQ(found.times, 2);
+}
+
+TEST(SearchTest, SearchesOnceWithoutTime) {
+  Script sources;
+  EXPECT_EQ(SearchTimes<FakeClock>(sources, microseconds(0), 9, Never, DoNotYield).times, 1);
+  EXPECT_EQ(sources.resorts.size(), 1u);
+}
+
+TEST(SearchTest, SearchesNoMoreWhenToldSo) {
+  Script sources;
+  const auto after_two = [&sources] { return sources.resorts.size() == 2; };
+  EXPECT_EQ(SearchTimes<FakeClock>(sources, microseconds(50), 9, after_two, DoNotYield).times, 1);
+  EXPECT_EQ(sources.resorts.size(), 2u);
+}
+
+TEST(SearchTest, SearchesNoMoreWhenOthersTookTheCpu) {
+  Script sources;
+  int yields = 0;
+  const Searched found = SearchTimes<FakeClock>(sources, microseconds(4), 9, Never, [&yields] {
+    if (++yields == 3) FakeClock::looks += 5;
+  });
+  EXPECT_EQ(found.times, 3);
+  EXPECT_EQ(yields, 3);
 }
 
 TEST(SearchTest, TheWatchEndsWhenItSeesWhatItIsFor) {
