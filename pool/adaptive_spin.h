@@ -7,6 +7,11 @@
 // were too long for that make it give up sooner.  After Karlin, Li, Manasse and Owicki,
 // "Empirical studies of competitive spinning for a shared-memory multiprocessor" (SOSP 1991).
 //
+// That holds while the thread has its cpu for itself.  Who looks around when its time on a cpu
+// is over comes back milliseconds later, while one that slept is let in at once when it is
+// called.  So once others took the cpu it does not look longer until several times would have
+// needed that; twice as many each time, unless it hardly ever happens.
+//
 // Values with neither clock nor atomics.  One thread.
 #ifndef FILCH_POOL_ADAPTIVE_SPIN_H_
 #define FILCH_POOL_ADAPTIVE_SPIN_H_
@@ -30,13 +35,32 @@ class AdaptiveSpin {
       times_ = std::max(times_ / 2, 1);
       return;
     }
+    if (to_earn_ > 0) {
+      --to_earn_;
+      return;
+    }
+    if (++earned_ % kForgiven == 0) doubts_ = std::max(doubts_ - 1, 0);
     // Twice as long, for the next one may be longer; less only little by little.
     const int enough = std::min(2 * static_cast<int>(times), most);
     times_ = std::max(enough, times_ - (times_ + 7) / 8);
   }
 
+  // Others took the cpu while the thread looked.
+  constexpr void WasDisplaced() {
+    times_ = 1;
+    to_earn_ = 1u << doubts_;
+    doubts_ = std::min(doubts_ + 1, kMostDoubts);
+  }
+
  private:
+  // What a time slice of others costs is a hundred times what not having to be woken saves.
+  static constexpr std::uint32_t kForgiven = 64;
+  static constexpr int kMostDoubts = 8;
+
   int times_ = 1;
+  int doubts_ = 0;
+  std::uint32_t to_earn_ = 0;  // so many times, before it looks longer
+  std::uint32_t earned_ = 0;
 };
 
 }  // namespace pool_internal

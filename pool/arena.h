@@ -119,7 +119,7 @@ class Arena {
         (options_.leave_fast || leave_once_.load(std::memory_order_relaxed));  // H2: a hint
     return hurry ? std::chrono::nanoseconds(0) : idle_times_.spin;
   }
-  // And how much longer some do.
+  // The same for threads in no hurry, and how many times as long some of them look.
   const pool_internal::IdleTimes& idle_times() const { return idle_times_; }
   const ArenaOptions& options() const { return options_; }
 

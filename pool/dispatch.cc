@@ -1,7 +1,6 @@
 #include "filch/pool/dispatch.h"
 
-#include <sched.h>
-
+#include <algorithm>
 #include <chrono>
 #include <cstdint>
 
@@ -52,28 +51,43 @@ using Clock = std::chrono::steady_clock;
 struct IdleHistory {
   AdaptiveSpin waits;  // for something
   AdaptiveSpin stays;  // as a worker in an arena
-  // When it ended the last stay, after so many searches; none: it never did.
+  // When and where the last stay ended, after so many looks in vain; 0: not for want of work.
   Clock::time_point left;
-  int searches = 0;
+  const Arena* arena = nullptr;
+  int looks = 0;
 };
 thread_local IdleHistory idle_history;
 
 // The thread in a slot, as the loops of idle_loops.h see it.
 class IdleThread {
  public:
-  // `awaited` is what the thread waits for; null: it serves the arena.
-  IdleThread(Slot& slot, const ArenaSources::Scope& scope, const Completion* awaited)
-      : slot_(slot), waits_(awaited != nullptr), sources_(slot, scope, awaited) {}
-
-  // A stay begins and ends.
-  void Arrive() {
+  // `awaited` is what the thread waits for.
+  IdleThread(Slot& slot, const ArenaSources::Scope& scope, const Completion& awaited)
+      : slot_(slot),
+        most_looks_(arena().idle_times().most_in_waits),
+        adaptive_(idle_history.waits),
+        sources_(slot, scope, &awaited) {}
+  // A worker's stay, which begins and ends with it.
+  IdleThread(Slot& slot, Stay& stay)
+      : slot_(slot),
+        stay_(&stay),
+        most_looks_(arena().idle_times().most_in_stays),
+        adaptive_(idle_history.stays),
+        sources_(slot, {}) {
     const IdleHistory& history = idle_history;
-    if (history.searches != 0) NoteIdle(history.searches, Clock::now() - history.left);
+    if (history.looks != 0 && history.arena == slot.arena && Learns()) {
+      Note(history.looks, Clock::now() - history.left);
+    }
   }
-  void Leave() {
+  IdleThread(const IdleThread&) = delete;
+  IdleThread& operator=(const IdleThread&) = delete;
+  ~IdleThread() {
+    if (stay_ == nullptr) return;
     IdleHistory& history = idle_history;
+    history.looks = looks_;
+    if (looks_ == 0 || !Learns()) return;
     history.left = Clock::now();
-    history.searches = searches_;
+    history.arena = slot_.arena;
   }
 
   Arena& arena() { return *slot_.arena; }
@@ -83,9 +97,13 @@ class IdleThread {
     const AwayScope away(CanBeCalledToQueue() ? slot_.outer : &slot_);
     slot_.stats.parks.Increment();
     if (slot_.trace != nullptr) slot_.trace->Record(TraceKind::kParkBegin);
-    const Clock::time_point begin = Clock::now();
-    slot_.parker.Park();
-    NoteIdle(searches_, Clock::now() - begin);
+    if (Learns()) {
+      const Clock::time_point begin = Clock::now();
+      slot_.parker.Park();
+      Note(looks_, Clock::now() - begin);
+    } else {
+      slot_.parker.Park();
+    }
     if (slot_.trace != nullptr) slot_.trace->Record(TraceKind::kParkEnd);
   }
 
@@ -104,17 +122,17 @@ class IdleThread {
   Choice Next() { return NextTask(sources_, nullptr, nullptr); }
   template <typename Stop>
   Choice Search(const Stop& stop) {
-    const Searched found = SearchTimes<Clock>(sources_, arena().spin(), adaptive().times(), stop,
-                                              [] { sched_yield(); });
-    searches_ = found.times;
-    if (found.choice || stop()) NoteIdle(searches_, {});
-    return found.choice;
+    return LookAround(stop, [&](std::chrono::nanoseconds time) {
+      return pool_internal::Search<Clock>(sources_, time, stop);
+    });
   }
   // Whether there is work in the arena; looks for as long, and takes none.
   template <typename Stop>
   bool SeesWork(const Stop& stop) {
-    return WatchFor<Clock>(
-        arena().spin(), [this] { return arena().LooksBusy(); }, stop);
+    return LookAround(stop, [&](std::chrono::nanoseconds time) {
+      return WatchFor<Clock>(
+          time, [this] { return arena().LooksBusy(); }, stop);
+    });
   }
   template <typename Stop>
   void Run(const Choice& choice, const Stop& stop) {
@@ -126,20 +144,38 @@ class IdleThread {
     return IsCallable(sources_.scope()) && sources_.scope().serves_queue;
   }
 
-  AdaptiveSpin& adaptive() { return waits_ ? idle_history.waits : idle_history.stays; }
+  // Looks once, and again if that was better the last times: what was learned in other
+  // arenas holds here as far as it may.
+  template <typename Stop, typename Look>
+  auto LookAround(const Stop& stop, const Look& look) {
+    const auto spin = [this] { return arena().spin(); };
+    const auto goes_on = [&] {
+      return !stop() && (stay_ == nullptr || !stay_->IsWantedElsewhere());
+    };
+    const auto looked =
+        LookSeveralTimes<Clock>(spin, std::min(adaptive_.times(), most_looks_), look, goes_on);
+    const bool stopped = !looked.found && stop();
+    looks_ = looked.found || stopped ? 0 : looked.times;
+    if (looked.displaced) {
+      adaptive_.WasDisplaced();
+    } else if (looks_ == 0 && !(stopped && stay_ != nullptr) && Learns()) {
+      Note(looked.times, {});
+    }
+    return looked.found;
+  }
 
-  // The thread has searched so many times, and then slept for some time.
-  void NoteIdle(int searches, std::chrono::nanoseconds slept) {
-    const std::chrono::nanoseconds spin = arena().spin();
-    if (spin.count() == 0) return;
-    const IdleTimes& times = arena().idle_times();
-    adaptive().WasIdle(searches + (slept + spin - std::chrono::nanoseconds(1)) / spin,
-                       waits_ ? times.most_in_waits : times.most_in_stays);
+  bool Learns() { return most_looks_ > 1 && arena().spin().count() != 0; }
+  // The thread has looked so many times, and then slept for some time.
+  void Note(int looks, std::chrono::nanoseconds slept) {
+    const std::chrono::nanoseconds spin = arena().idle_times().spin;
+    adaptive_.WasIdle(looks + (slept + spin - std::chrono::nanoseconds(1)) / spin, most_looks_);
   }
 
   Slot& slot_;
-  const bool waits_;
-  int searches_ = 0;  // before the thread sleeps
+  Stay* const stay_ = nullptr;  // null: it waits for something
+  const int most_looks_;
+  AdaptiveSpin& adaptive_;
+  int looks_ = 0;  // in vain, before it sleeps
   ArenaSources sources_;
 };
 
@@ -187,20 +223,18 @@ void RunAll(Slot& slot) {
 
 void WaitFor(Slot& slot, Completion& completion) {
   const ArenaSources::Scope scope = WaitScope(slot);
-  IdleThread thread(slot, scope, &completion);
+  IdleThread thread(slot, scope, completion);
   WaitUntilComplete(thread, completion, IsCallable(scope), scope.serves_queue);
 }
 
 Choice AwaitTask(Slot& slot, const ArenaSources::Scope& scope, Completion& completion) {
-  IdleThread thread(slot, scope, &completion);
+  IdleThread thread(slot, scope, completion);
   return AwaitTask(thread, completion, IsCallable(scope), scope.serves_queue);
 }
 
 void Serve(Slot& slot, Stay& stay) {
-  IdleThread thread(slot, {}, nullptr);
-  thread.Arrive();
+  IdleThread thread(slot, stay);
   ServeUntilIdle(thread, stay);
-  thread.Leave();
 }
 
 }  // namespace pool_internal

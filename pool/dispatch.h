@@ -35,6 +35,8 @@ class Stay {
  public:
   // Whether the worker has to go although there may be work.
   virtual bool MustLeave() = 0;
+  // Whether another arena wants somebody, who could be this worker.
+  virtual bool IsWantedElsewhere() = 0;
   // The worker will sleep if nobody calls it: from now on it can be called.
   virtual void AnnounceSleep() = 0;
   // It will not sleep after all.  False: it was called meanwhile.

@@ -17,8 +17,8 @@ enum class IdleMode {
   // Every thread looks once and sleeps: nobody burns anything, and whoever has work
   // for a sleeper pays for its waking.
   kPower,
-  // Every thread looks around for about as long as its waking costs, and sleeps; or for
-  // longer, up to 1 ms, if it has been called soon after that time and again.
+  // Every thread looks around for about as long as its waking costs, and sleeps.  It looks
+  // up to 20 times as long if it has been called soon after that time and again.
   kBalanced,
   // The same, but one worker of the pool stays on the lookout for 20 ms after that,
   // and is called in a fraction of a microsecond: for work that comes from outside,

@@ -46,7 +46,8 @@ int ConcurrencyOf(const PoolOptions& options) {
 pool_internal::IdleTimes TimesOf(const PoolOptions& options) {
   if (!options.spin) return pool_internal::IdleTimesOf(options.idle);
   pool_internal::IdleTimes times;
-  times.spin = *options.spin;
+  // Times are added to the clock's.
+  times.spin = std::min<std::chrono::nanoseconds>(*options.spin, std::chrono::hours(24));
   return times;
 }
 

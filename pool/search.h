@@ -48,24 +48,34 @@ Choice Search(Sources& sources, std::chrono::nanoseconds spin, const Stop& stop)
   }
 }
 
-// What was found, and how many searches it took.
-struct Searched {
-  Choice choice;
-  int times;
+// A thread that runs keeps a cpu for a millisecond or more.  A hypervisor takes it away
+// 150 to 600 times a second, mostly for 50 to 200 us (two virtual AMD EPYC processors,
+// 2026-11-22): that says nothing about the next time.
+constexpr std::chrono::microseconds kAway{500};
+
+// What came of looking several times.
+template <typename Found>
+struct Looked {
+  Found found;     // false: nothing
+  int times;       // that it took
+  bool displaced;  // others had the cpu meanwhile
 };
 
-// Searches up to so many times, and lets others have the cpu in between; if they took it, not
-// again.  Returns at once when `stop()`.
-template <typename Clock, typename Sources, typename Stop, typename Yield>
-Searched SearchTimes(Sources& sources, std::chrono::nanoseconds spin, int times, const Stop& stop,
-                     const Yield& yield) {
-  for (int searches = 1;; ++searches) {
-    const Choice choice = Search<Clock>(sources, spin, stop);
-    if (choice || searches >= times || spin.count() == 0 || stop()) return {choice, searches};
-    const typename Clock::time_point before = Clock::now();
-    yield();
-    // It could as well have slept.
-    if (Clock::now() - before > spin) return {{}, searches};
+// Looks for `spin()` each time, up to so many times, until `look(time)` finds something.  Not
+// again if there is no time, others had the cpu, or `!goes_on()`.  It keeps the cpu in between:
+// whoever counts on a thread that looks must not wait for its next turn.
+template <typename Clock, typename Spin, typename Look, typename GoesOn>
+auto LookSeveralTimes(const Spin& spin, int most, const Look& look, const GoesOn& goes_on)
+    -> Looked<decltype(look(spin()))> {
+  if (most <= 1) return {look(spin()), 1, false};
+  for (int times = 1;; ++times) {
+    const std::chrono::nanoseconds time = spin();
+    const typename Clock::time_point latest = Clock::now() + time + kAway;
+    const auto found = look(time);
+    const bool displaced = Clock::now() > latest;
+    if (found || displaced || times >= most || time.count() == 0 || !goes_on()) {
+      return {found, times, displaced};
+    }
   }
 }
 
@@ -91,10 +101,6 @@ void StayOnLookout(std::chrono::nanoseconds time, const Called& called, const Yi
   // Of CpuRelax: about as long as the look at the clock and the call of the system
   // that follow.
   constexpr int kLooks = 32;
-  // A thread that runs keeps a cpu for a millisecond or more.  A hypervisor takes it away
-  // 150 to 600 times a second, mostly for 50 to 200 us (two virtual AMD EPYC processors,
-  // 2026-11-22): that says nothing about the next time.
-  constexpr std::chrono::microseconds kAway{500};
   typename Clock::time_point now = Clock::now();
   const typename Clock::time_point deadline = now + time;
   while (now < deadline) {

@@ -87,6 +87,11 @@ bool Worker::MustLeave() {
   return pool_.workforce_.MustLeave(host, *slot_->arena, *slot_, number_, &wanted_above_);
 }
 
+bool Worker::IsWantedElsewhere() {
+  Pool::Host host(pool_);
+  return pool_.workforce_.WantsElsewhere(host, *slot_->arena, number_);
+}
+
 void Worker::AnnounceSleep() { pool_.workforce_.AnnounceSleep(number_); }
 
 bool Worker::WithdrawSleep() { return pool_.workforce_.WithdrawSleep(number_); }

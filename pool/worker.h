@@ -64,6 +64,7 @@ class Worker final : public Stay {
 
   // --- Stay
   bool MustLeave() override;
+  bool IsWantedElsewhere() override;
   void AnnounceSleep() override;
   bool WithdrawSleep() override;
 

@@ -67,6 +67,20 @@ class BasicWorkforce {
     return *wanted_above || arena.IsSuperfluous(slot);
   }
 
+  // Whether an arena other than this wants somebody, nobody is coming, and worker `number`
+  // could.  A hint.
+  template <typename Pool, typename Arena>
+  bool WantsElsewhere(Pool& pool, const Arena& arena, int number) const {
+    const std::lock_guard lock(pool.mutex());
+    for (const auto& other : pool.arenas()) {
+      if (&*other != &arena && other->wanted().IsNoted() && MayServe(number, *other) &&
+          other->HasSlotForWorker()) {
+        return true;
+      }
+    }
+    return false;
+  }
+
   // Whether anybody is left who could come if Recruit called.
   template <typename Arena>
   bool CouldCome(const Arena& arena) const {

@@ -61,6 +61,45 @@ TEST(AdaptiveSpinTest, NeverLooksForMoreThanTheMost) {
   }
 }
 
+// How many times that would have needed longer looks it takes until it looks longer.
+int TimesToEarn(AdaptiveSpin& spin) {
+  int times = 0;
+  while (spin.times() == 1) {
+    spin.WasIdle(2, kMost);
+    ++times;
+  }
+  return times;
+}
+
+TEST(AdaptiveSpinTest, WhoseCpuWasTakenLooksNoLongerAtFirst) {
+  AdaptiveSpin spin;
+  EXPECT_EQ(TimesToEarn(spin), 1);
+  spin.WasDisplaced();
+  EXPECT_EQ(spin.times(), 1);
+  EXPECT_EQ(TimesToEarn(spin), 2);
+}
+
+TEST(AdaptiveSpinTest, TheMoreOftenItIsTakenTheLongerItTakes) {
+  AdaptiveSpin spin;
+  int last = TimesToEarn(spin);
+  for (int i = 0; i < 5; ++i) {
+    spin.WasDisplaced();
+    const int times = TimesToEarn(spin);
+    EXPECT_GT(times, last);
+    last = times;
+  }
+  for (int i = 0; i < 100; ++i) spin.WasDisplaced();
+  EXPECT_LT(TimesToEarn(spin), 1000);
+}
+
+TEST(AdaptiveSpinTest, WhatIsRareIsForgiven) {
+  AdaptiveSpin spin;
+  for (int i = 0; i < 5; ++i) spin.WasDisplaced();
+  for (int i = 0; i < 2000; ++i) spin.WasIdle(2, kMost);
+  spin.WasDisplaced();
+  EXPECT_EQ(TimesToEarn(spin), 2);
+}
+
 }  // namespace
 }  // namespace pool_internal
 }  // namespace filch

@@ -109,49 +109,112 @@ TEST(SearchTest, StopsWhenToldSo) {
   EXPECT_TRUE(sources.resorts.empty());
 }
 
-void DoNotYield() {}
+constexpr microseconds kLook(4);
 
-TEST(SearchTest, SearchesSeveralTimes) {
-  Script sources;
-  int yields = 0;
-  const Searched found =
-      SearchTimes<FakeClock>(sources, microseconds(4), 3, Never, [&yields] { ++yields; });
-  EXPECT_FALSE(found.choice);
-  EXPECT_EQ(found.times, 3);
-  EXPECT_EQ(yields, 2);
-  // Each search ends with a look at what others may come for.
-  EXPECT_EQ(std::count(sources.resorts.begin(), sources.resorts.end(), true), 3);
+// Looks for nothing; each look takes as long as it may, and the last one `more` than that.
+class LookingForNothing {
+ public:
+  explicit LookingForNothing(microseconds more = {}) : more_(more) {}
+  bool operator()(std::chrono::nanoseconds time) {
+    FakeClock::looks += static_cast<int>(time / microseconds(1));
+    if (++looks == found_in) return true;
+    if (looks == 3) FakeClock::looks += static_cast<int>(more_ / microseconds(1));
+    return false;
+  }
+  int looks = 0;
+  int found_in = 0;
+
+ private:
+  const microseconds more_;
+};
+
+bool Always() { return true; }
+std::chrono::nanoseconds TimeOfALook() { return kLook; }
+
+template <typename GoesOn>
+Looked<bool> LookUpTo(int most, LookingForNothing& nothing, const GoesOn& goes_on) {
+  return LookSeveralTimes<FakeClock>(
+      TimeOfALook, most, [&nothing](std::chrono::nanoseconds time) { return nothing(time); },
+      goes_on);
 }
 
-TEST(SearchTest, ALaterSearchReturnsWhatItFinds) {
+TEST(SearchTest, LooksSeveralTimes) {
+  for (int most = 1; most <= 5; ++most) {
+    LookingForNothing nothing;
+    const Looked<bool> looked = LookUpTo(most, nothing, Always);
+    EXPECT_FALSE(looked.found);
+    EXPECT_FALSE(looked.displaced);
+    EXPECT_EQ(looked.times, most);
+    EXPECT_EQ(nothing.looks, most);
+  }
+}
+
+TEST(SearchTest, ALaterLookEndsItIfItFinds) {
+  LookingForNothing nothing;
+  nothing.found_in = 3;
+  const Looked<bool> looked = LookUpTo(9, nothing, Always);
+  EXPECT_TRUE(looked.found);
+  EXPECT_EQ(looked.times, 3);
+  EXPECT_EQ(nothing.looks, 3);
+}
+
+TEST(SearchTest, LooksOnceWithoutTime) {
+  int looks = 0;
+  const Looked<bool> looked =
+      LookSeveralTimes<FakeClock>([] { return std::chrono::nanoseconds(0); }, 9,
+                                  [&looks](std::chrono::nanoseconds) {
+                                    ++looks;
+                                    return false;
+                                  },
+                                  Always);
+  EXPECT_EQ(looked.times, 1);
+  EXPECT_EQ(looks, 1);
+}
+
+TEST(SearchTest, LooksNoMoreWhenTheTimeWasTakenMeanwhile) {
+  int looks = 0;
+  const Looked<bool> looked = LookSeveralTimes<FakeClock>(
+      [&looks] { return looks == 0 ? TimeOfALook() : std::chrono::nanoseconds(0); }, 9,
+      [&looks](std::chrono::nanoseconds) {
+        ++looks;
+        return false;
+      },
+      Always);
+  EXPECT_EQ(looked.times, 2);
+}
+
+TEST(SearchTest, LooksNoMoreWhenToldSo) {
+  LookingForNothing nothing;
+  EXPECT_EQ(LookUpTo(9, nothing, [&nothing] { return nothing.looks < 2; }).times, 2);
+  EXPECT_EQ(nothing.looks, 2);
+}
+
+TEST(SearchTest, LooksNoMoreWhenOthersTookTheCpu) {
+  LookingForNothing nothing(kAway + kLook);
+  const Looked<bool> looked = LookUpTo(9, nothing, Always);
+  EXPECT_TRUE(looked.displaced);
+  EXPECT_EQ(looked.times, 3);
+  EXPECT_EQ(nothing.looks, 3);
+}
+
+TEST(SearchTest, LooksOnAfterWhatAHypervisorTakes) {
+  LookingForNothing nothing(kAway / 2);
+  const Looked<bool> looked = LookUpTo(9, nothing, Always);
+  EXPECT_FALSE(looked.displaced);
+  EXPECT_EQ(looked.times, 9);
+}
+
+TEST(SearchTest, ASearchForATaskIsALook) {
   Script sources;
   sources.found_in = 6;
-  const Searched found = SearchTimes<FakeClock>(sources, microseconds(4), 9, Never, DoNotYield);
-  EXPECT_EQ(found.choice.task, &sources.task);
-  EXPECT_EQ(found.times, 2);
-}
-
-TEST(SearchTest, SearchesOnceWithoutTime) {
-  Script sources;
-  EXPECT_EQ(SearchTimes<FakeClock>(sources, microseconds(0), 9, Never, DoNotYield).times, 1);
-  EXPECT_EQ(sources.resorts.size(), 1u);
-}
-
-TEST(SearchTest, SearchesNoMoreWhenToldSo) {
-  Script sources;
-  const auto after_two = [&sources] { return sources.resorts.size() == 2; };
-  EXPECT_EQ(SearchTimes<FakeClock>(sources, microseconds(50), 9, after_two, DoNotYield).times, 1);
-  EXPECT_EQ(sources.resorts.size(), 2u);
-}
-
-TEST(SearchTest, SearchesNoMoreWhenOthersTookTheCpu) {
-  Script sources;
-  int yields = 0;
-  const Searched found = SearchTimes<FakeClock>(sources, microseconds(4), 9, Never, [&yields] {
-    if (++yields == 3) FakeClock::looks += 5;
-  });
-  EXPECT_EQ(found.times, 3);
-  EXPECT_EQ(yields, 3);
+  const auto looked = LookSeveralTimes<FakeClock>(
+      TimeOfALook, 9,
+      [&sources](std::chrono::nanoseconds time) { return Search<FakeClock>(sources, time, Never); },
+      Always);
+  EXPECT_EQ(looked.found.task, &sources.task);
+  EXPECT_EQ(looked.times, 2);
+  // Each search in vain ends with a look at what others may come for.
+  EXPECT_EQ(std::count(sources.resorts.begin(), sources.resorts.end(), true), 1);
 }
 
 TEST(SearchTest, TheWatchEndsWhenItSeesWhatItIsFor) {
