@@ -118,6 +118,7 @@ class Begin final : public tbb::task {
  public:
   Begin(int n, Frame* frame) : n_(n), frame_(frame) {}
   tbb::task* execute() override {
+    AnswerRequests();
     End& end = *new (allocate_continuation()) End(frame_);
     end.set_ref_count(1);
     tbb::task& tree = *new (end.allocate_child()) ContinuationFib(n_, &frame_->result);
@@ -126,6 +127,15 @@ class Begin final : public tbb::task {
   }
 
  private:
+  // A thread that found this when it was about to sleep has asked for a call when there is more,
+  // and would answer that itself.
+  void AnswerRequests() {
+    constexpr int kChildren = 4;
+    set_ref_count(kChildren + 1);
+    for (int i = 0; i < kChildren; ++i) spawn(*new (allocate_child()) tbb::empty_task);
+    wait_for_all();
+  }
+
   const int n_;
   Frame* const frame_;
 };
