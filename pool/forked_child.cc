@@ -11,6 +11,8 @@
 namespace filch {
 namespace pool_internal {
 
+std::atomic<bool> ForkedChild::forked_{false};
+
 struct ForkedChild::Listeners {
   Listeners() { pthread_atfork(&BeforeFork, &AfterForkInParent, &AfterForkInChild); }
 

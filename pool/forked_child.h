@@ -70,7 +70,7 @@ class ForkedChild {
   static void AfterForkInChild();
   [[noreturn]] static void Fail();
 
-  static inline std::atomic<bool> forked_{false};
+  static std::atomic<bool> forked_;
 };
 
 }  // namespace pool_internal

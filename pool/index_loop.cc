@@ -28,7 +28,9 @@ using pool_internal::LoopHistory;
 using pool_internal::LoopKinds;
 using pool_internal::LoopStart;
 using pool_internal::LoopTrial;
+using pool_internal::NoteTimeAlone;
 using pool_internal::SharedLoop;
+using pool_internal::ShareRest;
 using pool_internal::SleepersCredit;
 using pool_internal::Slot;
 using pool_internal::StartLoop;
@@ -36,14 +38,15 @@ using pool_internal::UnitTree;
 
 namespace {
 
-// Nobody else can come: no ranges, no invitations.
-void RunAlone(LoopBody& body, std::uint32_t units, Context& context) {
-  void* segment = nullptr;
+// Nobody else can come: no ranges, no invitations.  Throws what the body throws.
+void RunAlone(LoopBody& body, UnitInterval rest, Context& context, void* segment) {
   // In parts, so that cancelling takes effect.
-  const std::uint32_t most = units / 16 + 1;
-  UnitInterval rest{0, units};
+  const std::uint32_t most = rest.size() / 16 + 1;
+  while (!rest.empty() && !context.IsCancelled()) body.Run(TakeLower(&rest, most), &segment);
+}
+void RunAlone(LoopBody& body, std::uint32_t units, Context& context) {
   try {
-    while (!rest.empty() && !context.IsCancelled()) body.Run(TakeLower(&rest, most), &segment);
+    RunAlone(body, {0, units}, context, nullptr);
   } catch (...) {
     context.CaptureCurrentException();
   }
@@ -227,15 +230,19 @@ void RunIndexLoop(LoopBody& body, std::uint32_t units, LoopSchedule schedule, Co
 
 void pool_internal::FinishLoop(LoopBody& body, UnitInterval rest, const LoopBeginning& beginning,
                                Context& context, Slot& slot) {
+  if (rest.empty() || context.IsCancelled()) return;
+  if (slot.arena->concurrency() == 1) return RunAlone(body, rest, context, beginning.segment);
   const LoopStart start = StartLoop(slot);
-  if (LoopTrial(start.worth).Finished(beginning.units, beginning.elapsed, rest.size())) {
-    loop_history.sleepers_credit.Call(start.everybody_sleeps);
-    return RunTogether(body, rest, context, slot, beginning.segment);
+  const auto share = [&](UnitInterval last, void* segment) {
+    RunTogether(body, last, context, slot, segment);
+  };
+  LoopTrial trial(start.worth);
+  if (!trial.Finished(beginning.units, beginning.elapsed, rest.size())) {
+    return pool_internal::BeginAlone(body, rest, context, slot, start, share, beginning.segment);
   }
-  pool_internal::BeginAlone(
-      body, rest, context, slot, start,
-      [&](UnitInterval last, void* segment) { RunTogether(body, last, context, slot, segment); },
-      beginning.segment);
+  loop_history.sleepers_credit.Call(start.everybody_sleeps);
+  NoteTimeAlone(body, beginning.units + rest.size(), beginning.elapsed + trial.expected());
+  ShareRest(rest, beginning.segment, trial.expected(), share);
 }
 
 void RunIndexLoop(LoopBody& body, std::uint32_t units, UnitPlaces& places, Context& context) {

@@ -62,8 +62,8 @@ struct LoopBeginning {
   void* segment;  // of LoopBody::Run
 };
 
-// Runs the rest of a loop that began like that, alone until it is worth the help of others.  The
-// thread in `slot`, in a scope of `context`.  Throws what the body throws.
+// Runs the rest of a loop that began like that, alone until it is worth the help of others, if
+// there is one.  The thread in `slot`, in a scope of `context`.  Throws what the body throws.
 void FinishLoop(LoopBody& body, UnitInterval rest, const LoopBeginning& beginning, Context& context,
                 Slot& slot);
 

@@ -62,6 +62,12 @@ inline LoopStart StartLoop(const Slot& slot) {
   return {now, everybody_sleeps, worth};
 }
 
+// A loop of so many units took so long on one thread, or would have.
+inline void NoteTimeAlone(LoopBody& body, std::uint32_t units, std::uint64_t elapsed) {
+  body.kind().Took(units, elapsed);
+  loop_history.paces.Note(&body.kind(), units, elapsed);
+}
+
 // Runs units alone until the rest, which it returns, is worth the help of others.
 // Nothing if the loop is over or cancelled.  `*expected` is how long the rest would take.
 // The thread in `slot`.  Throws what the body throws; then the loop is over.  Inlined: a
@@ -95,8 +101,7 @@ FILCH_FORCED_INLINE UnitInterval RunUntilHelpPays(LoopBody& body, UnitInterval r
       if (took > kLongUnit) history.independent.Note(&body.kind(), false);
       history.sleepers_credit.Call(everybody_sleeps);
       *expected = trial.expected();
-      body.kind().Took(units, finished - begin + *expected);
-      history.paces.Note(&body.kind(), units, finished - begin + *expected);
+      NoteTimeAlone(body, units, finished - begin + *expected);
       return rest;
     }
     // Thieves ask for what the thread has left in its deque before the loop.  The
@@ -105,6 +110,14 @@ FILCH_FORCED_INLINE UnitInterval RunUntilHelpPays(LoopBody& body, UnitInterval r
   }
   if (everybody_sleeps) history.sleepers_credit.RanAlone(begin, started - begin);
   return {};
+}
+
+// Calls share(rest, segment), which runs what would take `expected` alone.
+template <typename Share>
+void ShareRest(UnitInterval rest, void* segment, std::uint64_t expected, const Share& share) {
+  const std::uint64_t begin = Ticks();
+  share(rest, segment);
+  loop_history.sleepers_credit.RanTogether(expected, Ticks() - begin);
 }
 
 // Runs units alone, and as soon as the rest is worth the help of others calls
@@ -117,10 +130,7 @@ FILCH_FORCED_INLINE void BeginAlone(LoopBody& body, UnitInterval units, Context&
   std::uint64_t expected = 0;
   const UnitInterval rest =
       RunUntilHelpPays(body, units, context, slot, start, &segment, &expected);
-  if (rest.empty()) return;
-  const std::uint64_t begin = Ticks();
-  share(rest, segment);
-  loop_history.sleepers_credit.RanTogether(expected, Ticks() - begin);
+  if (!rest.empty()) ShareRest(rest, segment, expected, share);
 }
 
 }  // namespace pool_internal

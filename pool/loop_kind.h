@@ -54,15 +54,15 @@ class LoopKind {
     Write(in_a_row_, 0);
   }
 
-  // A loop that was believed to be brief was so.
+  // A loop that was believed to be brief was so, to its end.
   void WasBrief() {
     const std::uint32_t debt = Read(debt_);
     if (__builtin_expect(debt != 0, 0)) Write(debt_, debt - 1);
   }
-  // Or was not.
-  void WasLong() {
+  // Or was not, as was seen after so many ticks.
+  void WasLong(std::uint64_t elapsed) {
     // One may have been interrupted.
-    if (Read(debt_) == 0) return Write(debt_, kForgiven);
+    if (Read(debt_) == 0 && elapsed < kInterruption) return Write(debt_, kForgiven);
     Write(debt_, 0);
     Write(brief_units_, 0);
     Write(wanted_, std::min(2 * Read(wanted_), kMostWanted));
@@ -74,8 +74,9 @@ class LoopKind {
   static constexpr std::uint32_t kMostAtOnce = 8;
   static constexpr std::uint32_t kLeastWanted = 2;
   static constexpr std::uint32_t kMostWanted = 64;
-  // One in so many may be long.
+  // One in so many may be long, but no longer than a hypervisor takes a cpu away.
   static constexpr std::uint32_t kForgiven = 16;
+  static constexpr std::uint64_t kInterruption = 1000000;
 
   static std::uint32_t Read(const Word& word) {
     return word.load(std::memory_order_relaxed);  // L4: a hint

@@ -47,7 +47,7 @@ class LoopTrial {
       return std::min(std::max(size_, at_pace_), most);
     }
     // Nor too few at the end: each look at the clock takes as long as short units do.
-    const std::uint32_t size = std::max(size_, std::min(at_pace_, kFew));
+    const std::uint32_t size = std::min(std::max(size_, std::min(at_pace_, kFew)), most_);
     return remaining <= 2 * size ? remaining : size;
   }
 
@@ -60,8 +60,9 @@ class LoopTrial {
     if (first_) {
       first_ = false;
       if (expected_ < kNothing) {
-        // Though the first unit may have waited for its caches.
-        size_ = 64;
+        // Though the first unit may have waited for its caches, or be unlike the others.
+        size_ = kMany;
+        most_ = std::max(remaining / 5, kMany);
         return false;
       }
       if (elapsed < kCold) {
@@ -95,12 +96,14 @@ class LoopTrial {
   // Times that number of units, it still fits.
   static constexpr std::uint64_t kForever = std::uint64_t{1} << 31;
   static constexpr std::uint32_t kFew = 32;
+  static constexpr std::uint32_t kMany = 64;
   static constexpr std::uint32_t kLargest = std::uint32_t{1} << 28;
 
   std::uint64_t worth_;
   std::uint64_t expected_ = kNothing;
-  std::uint32_t size_ = 1;     // so many that were short
-  std::uint32_t at_pace_ = 1;  // so many take kStep if they go on so
+  std::uint32_t size_ = 1;                  // so many that were short
+  std::uint32_t at_pace_ = 1;               // so many take kStep if they go on so
+  std::uint32_t most_ = ~std::uint32_t{0};  // at once, of what looks like nothing
   bool first_ = true;
 };
 

@@ -16,7 +16,6 @@
 #ifndef FILCH_POOL_PARALLEL_FOR_H_
 #define FILCH_POOL_PARALLEL_FOR_H_
 
-#include <algorithm>
 #include <cstdint>
 #include <type_traits>
 

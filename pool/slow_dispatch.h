@@ -26,7 +26,7 @@ class SlowDispatch {
 
  private:
   // Cancelled contexts, contexts with settings, and traced pools.
-  static inline std::atomic<std::int64_t> reasons_{0};
+  static std::atomic<std::int64_t> reasons_;
 };
 
 }  // namespace pool_internal

@@ -12,6 +12,8 @@
 namespace filch {
 namespace pool_internal {
 
+TaskCache::Stack TaskCache::no_stack_{};
+
 TaskBatch* TaskDepot::PopBatch(TaskBatch*& list) {
   TaskBatch* const batch = list;
   if (batch != nullptr) list = batch->next;

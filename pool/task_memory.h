@@ -155,7 +155,7 @@ class TaskCache {
   void Drain(int size_class, void* block);
 
   // Stands for stacks that were not used yet: empty and full.
-  static inline Stack no_stack_{};
+  static Stack no_stack_;
 
   void** tops_[kTaskSizeClasses];       // the newest entries
   TaskBatch* empty_[kTaskSizeClasses];  // to be exchanged; set if there is a stack

@@ -9,7 +9,10 @@
 #include "filch/partitioner/unit_interval.h"
 #include "filch/pool/context.h"
 #include "filch/pool/context_scope.h"
+#include "filch/pool/current_arena.h"
 #include "filch/pool/current_slot.h"
+#include "filch/pool/enqueue.h"
+#include "filch/pool/execute.h"
 #include "filch/pool/loop_body.h"
 #include "filch/pool/loop_kind.h"
 #include "filch/topology/tick_clock.h"
@@ -22,6 +25,7 @@ namespace {
 
 using pool_internal::CurrentSlot;
 using pool_internal::FirstOfBriefLoop;
+using pool_internal::NextOfBriefLoop;
 using pool_internal::RunBriefLoop;
 using pool_internal::SlotForBriefLoop;
 
@@ -77,8 +81,8 @@ TEST_P(BriefLoopTest, OnlyLoopsThatAreKnownToBeBriefRunWhereTheyAreCalled) {
     EXPECT_EQ(SlotForBriefLoop(kind, kUnits), nullptr);
     BelieveBrief(kind);
     EXPECT_EQ(SlotForBriefLoop(kind, kUnits), &CurrentSlot());
-    kind.WasLong();
-    kind.WasLong();
+    kind.WasLong(LoopKind::kLong + 1);
+    kind.WasLong(LoopKind::kLong + 1);
     EXPECT_EQ(SlotForBriefLoop(kind, kUnits), nullptr);
   });
 }
@@ -110,19 +114,20 @@ TEST(BriefLoopWithoutPoolTest, AThreadWithoutASlotHasNone) {
   std::thread([&kind] { EXPECT_EQ(SlotForBriefLoop(kind, kUnits), nullptr); }).join();
 }
 
-TEST_P(BriefLoopTest, ABriefLoopIsSomeUnitsAndTheRest) {
+TEST_P(BriefLoopTest, ABriefLoopIsSomeUnitsThenHalfOfThemThenTheRest) {
   const std::uint32_t first = FirstOfBriefLoop(kUnits, pool_.concurrency());
-  pool_.Execute([first] {
+  const std::uint32_t next = first + NextOfBriefLoop(kUnits);
+  pool_.Execute([first, next] {
     struct Part {
       UnitInterval units;
       void* segment;
       std::thread::id thread;
     };
-    Part parts[2];
+    Part parts[3];
     std::atomic<int> count{0};
     const auto on_part = [&](UnitInterval units, void** segment) {
       const int i = count++;
-      if (i < 2) parts[i] = {units, *segment, std::this_thread::get_id()};
+      if (i < 3) parts[i] = {units, *segment, std::this_thread::get_id()};
       *segment = &count;
     };
     Loop loop(on_part);
@@ -132,12 +137,13 @@ TEST_P(BriefLoopTest, ABriefLoopIsSomeUnitsAndTheRest) {
       Context context(CurrentContext());
       loop.RunOnce(context);
       ASSERT_EQ(loop.Runs(), static_cast<int>(kUnits));
-    } while (count != 2 || parts[0].units != UnitInterval{0, first} ||
-             parts[1].units != UnitInterval{first, kUnits});
+    } while (count != 3 || parts[0].units != UnitInterval{0, first} ||
+             parts[1].units != UnitInterval{first, next} ||
+             parts[2].units != UnitInterval{next, kUnits});
     EXPECT_EQ(parts[0].segment, nullptr);
     EXPECT_EQ(parts[1].segment, &count);
-    EXPECT_EQ(parts[0].thread, std::this_thread::get_id());
-    EXPECT_EQ(parts[1].thread, std::this_thread::get_id());
+    EXPECT_EQ(parts[2].segment, &count);
+    for (const Part& part : parts) EXPECT_EQ(part.thread, std::this_thread::get_id());
   });
 }
 
@@ -156,23 +162,54 @@ TEST_P(BriefLoopTest, TheThreadWorksForTheContextMeanwhile) {
   });
 }
 
+// Runs a loop whose units from `long_from` on are long; true: others took part where they can.
+void RunWhatBecomesLong(std::uint32_t long_from, bool has_workers) {
+  const auto self = std::this_thread::get_id();
+  std::atomic<bool> helped{false};
+  const auto on_part = [&](UnitInterval units, void**) {
+    if (std::this_thread::get_id() != self) helped = true;
+    if (units.end <= long_from) return;
+    SpinFor(units.begin <= long_from ? 10 * LoopKind::kBrief : 1000000);
+    // By then the rest is shared.
+    constexpr std::uint32_t kLate = kUnits - kUnits / 4;
+    if (has_workers && units.begin <= kLate && kLate < units.end) YieldUntil(helped);
+  };
+  Loop loop(on_part);
+  Context context(CurrentContext());
+  loop.RunOnce(context);
+  EXPECT_EQ(loop.Runs(), static_cast<int>(kUnits));
+  for (std::uint32_t i = 0; i < kUnits; ++i) ASSERT_EQ(loop.RunsOf(i), 1) << i;
+}
+
 TEST_P(BriefLoopTest, WhatIsLongAfterAllGoesTheUsualWay) {
   const bool has_workers = pool_.concurrency() > 1;
-  pool_.Execute([has_workers] {
+  pool_.Execute([has_workers] { RunWhatBecomesLong(0, has_workers); });
+}
+
+TEST_P(BriefLoopTest, AndWhatBecomesLongAfterItsFirstUnits) {
+  const bool has_workers = pool_.concurrency() > 1;
+  const std::uint32_t first = FirstOfBriefLoop(kUnits, pool_.concurrency());
+  pool_.Execute([=] { RunWhatBecomesLong(first, has_workers); });
+}
+
+TEST_P(BriefLoopTest, InAnArenaOfOneItStaysOnItsThread) {
+  if (pool_.concurrency() == 1) return;
+  ExecuteIn(pool_.AcquireArena({1, 1, Priority::kNormal}), [] {
     const auto self = std::this_thread::get_id();
-    std::atomic<bool> helped{false};
+    std::atomic<bool> come{false};
+    Enqueue(CurrentArena(), [&] { come = true; });
+    std::atomic<int> elsewhere{0};
     const auto on_part = [&](UnitInterval units, void**) {
-      if (std::this_thread::get_id() != self) helped = true;
-      SpinFor(units.begin == 0 ? 10 * LoopKind::kBrief : 1000000);
-      // By then the rest is shared.
-      constexpr std::uint32_t kMiddle = kUnits / 2;
-      if (has_workers && units.begin <= kMiddle && kMiddle < units.end) YieldUntil(helped);
+      if (std::this_thread::get_id() != self) ++elsewhere;
+      // A worker came for what is enqueued, and looks for more.
+      if (units.begin == 0) YieldUntil(come);
+      SpinFor(10 * LoopKind::kBrief);
     };
     Loop loop(on_part);
     Context context(CurrentContext());
     loop.RunOnce(context);
     EXPECT_EQ(loop.Runs(), static_cast<int>(kUnits));
-    for (std::uint32_t i = 0; i < kUnits; ++i) ASSERT_EQ(loop.RunsOf(i), 1) << i;
+    EXPECT_EQ(elsewhere, 0);
   });
 }
 

@@ -82,13 +82,25 @@ TEST(LoopKindTest, OneLongLoopAmongManyIsForgivenAndOneAmongFewIsNot) {
   LoopKind kind;
   TimesToBelieve(kind);
   for (int i = 0; i < 100; ++i) {
-    kind.WasLong();
+    kind.WasLong(LoopKind::kLong + 1);
     EXPECT_TRUE(kind.IsBrief(kUnits));
     for (int j = 0; j < 100; ++j) kind.WasBrief();
   }
-  kind.WasLong();
+  kind.WasLong(LoopKind::kLong + 1);
   for (int j = 0; j < 10; ++j) kind.WasBrief();
-  kind.WasLong();
+  kind.WasLong(LoopKind::kLong + 1);
+  EXPECT_FALSE(kind.IsBrief(1));
+}
+
+TEST(LoopKindTest, OneThatIsLongerThanAnyInterruptionIsNot) {
+  constexpr std::uint64_t kInterrupted = 300000;
+  constexpr std::uint64_t kVeryLong = 1000000;
+  LoopKind kind;
+  TimesToBelieve(kind);
+  kind.WasLong(kInterrupted);
+  EXPECT_TRUE(kind.IsBrief(kUnits));
+  for (int i = 0; i < 100; ++i) kind.WasBrief();
+  kind.WasLong(kVeryLong);
   EXPECT_FALSE(kind.IsBrief(1));
 }
 
@@ -96,15 +108,15 @@ TEST(LoopKindTest, ABrokenBeliefTakesTwiceAsLongToComeBackUpToSomeLimit) {
   LoopKind kind;
   int before = TimesToBelieve(kind);
   for (int i = 0; i < 3; ++i) {
-    kind.WasLong();
-    kind.WasLong();
+    kind.WasLong(LoopKind::kLong + 1);
+    kind.WasLong(LoopKind::kLong + 1);
     const int now = TimesToBelieve(kind);
     EXPECT_EQ(now, 2 * before);
     before = now;
   }
   for (int i = 0; i < 100; ++i) {
-    kind.WasLong();
-    kind.WasLong();
+    kind.WasLong(LoopKind::kLong + 1);
+    kind.WasLong(LoopKind::kLong + 1);
     EXPECT_LE(TimesToBelieve(kind), 100);
   }
 }

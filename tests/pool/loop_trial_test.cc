@@ -120,6 +120,15 @@ TEST(LoopTrialTest, AHeavyEndOfAnIdleLookingLoopIsAlmostAllShared) {
   EXPECT_LT(result.units, 930u);
 }
 
+TEST(LoopTrialTest, WhatLooksLikeNothingIsNotRunToItsEndBlindly) {
+  for (const std::uint32_t nothing : {65u, 100u, 400u}) {
+    const Result result =
+        Try(1000, 10000, [nothing](std::uint32_t i) { return i < nothing ? 1u : 1000000u; });
+    EXPECT_TRUE(result.shared) << nothing;
+    EXPECT_LE(result.units, nothing + 200) << nothing;
+  }
+}
+
 TEST(LoopTrialTest, ATimeThatWentBackIsALongOne) {
   LoopTrial trial(2000);
   EXPECT_TRUE(trial.Finished(1, std::uint64_t{0} - 5, 1000));
