@@ -10,7 +10,9 @@
 // A loop of no more units than threads never begins alone: all of them can be running at
 // the same time, and may wait for each other.
 //
-// ParallelFor and ParallelReduce are the usual way to it.
+// ParallelFor and ParallelReduce are the usual way to it.  They run a loop that is known to be
+// brief where it is called (RunBriefLoop), and come here with the rest of one that is not so
+// after all (FinishLoop).
 //
 // Memory ordering: what happened before RunIndexLoop is visible to every unit, and what the
 // units did is visible after it.

@@ -82,20 +82,30 @@ if ! { make -C "$scratch/make" && LD_LIBRARY_PATH=$prefix/lib "$scratch/make/pip
 fi
 tail -n 1 "$scratch/log"
 
-# The allocators load mimalloc, but leave it alone where a sanitizer looks for mistakes.
+# cxx PROGRAM SOURCE OPTION...: the program, in the scratch folder.
 cxx() {
-  "${CXX:-c++}" -std=c++17 -o "$scratch/memory" "$projects/memory_project/memory.cc" "$@" >"$scratch/log" 2>&1 ||
-    { fail "memory_project $*:"; cat "$scratch/log"; }
+  local program=$scratch/$1 source=$projects/$2
+  shift 2
+  "${CXX:-c++}" -std=c++17 -o "$program" "$source" "$@" >"$scratch/log" 2>&1 ||
+    { fail "$source $*:"; cat "$scratch/log"; }
 }
 read -ra include < <(pkg-config --cflags tbb)
-shared=("-L$prefix/lib" "-Wl,-rpath,$prefix/lib" -ltbbmalloc)
+shared=("-L$prefix/lib" "-Wl,-rpath,$prefix/lib")
+
+# A program whose symbols are hidden has no second copy of what the library knows.
+cxx cancel hidden_project/cancel.cc -O2 -fvisibility=hidden "${include[@]}" "${shared[@]}" -ltbb
+answer=$("$scratch/cancel" 2>&1)
+[[ $answer == "cancel: 0 units of a loop that is cancelled" ]] || fail "hidden_project: $answer"
+
+# The allocators load mimalloc, but leave it alone where a sanitizer looks for mistakes.
+shared+=(-ltbbmalloc)
 archive=("$prefix/lib/libtbbmalloc.a" -lhwloc -pthread)
 for kind in shared archive; do
   declare -n libraries_of_kind=$kind
-  cxx "${include[@]}" "${libraries_of_kind[@]}"
+  cxx memory memory_project/memory.cc "${include[@]}" "${libraries_of_kind[@]}"
   answer=$("$scratch/memory" 2>&1)
   [[ $answer == "memory: scalable" ]] || fail "memory_project, $kind: $answer"
-  cxx -fsanitize=address "${include[@]}" "${libraries_of_kind[@]}"
+  cxx memory memory_project/memory.cc -fsanitize=address "${include[@]}" "${libraries_of_kind[@]}"
   answer=$("$scratch/memory" use-after-free 2>&1) && fail "a use after free ends well, $kind"
   grep -q "heap-use-after-free" <<<"$answer" || fail "a sanitizer sees no use after free, $kind: $answer"
 done
