@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <exception>
+#include <thread>
 #include <utility>
 
 #include "filch/topology/fp_control.h"
@@ -65,9 +66,10 @@ std::exception_ptr Context::TakeException() {
 }
 
 void Context::RethrowTouched() {
-  if (std::exception_ptr exception = TakeException()) {
-    std::rethrow_exception(std::move(exception));
-  }
+  // Somebody else's may be on its way into the room: until it is there, that of the caller's
+  // own task, which was later, would be lost together with it.
+  while (word().is_captured() && !word().HasException()) std::this_thread::yield();
+  if (word().HasException()) std::rethrow_exception(exception_.value());
 }
 
 void Context::Reset() {

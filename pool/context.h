@@ -87,9 +87,11 @@ class Context : private pool_internal::ContextTree::Node {
   void CaptureCurrentException() noexcept;
 
   // The kept exception, or null; the context forgets it.  Only when no task of
-  // the group is left.
+  // the group is left, and nobody else waits.
   std::exception_ptr TakeException();
-  // Throws that, if there is one.
+  // Throws the kept exception, if there is one, which stays: every wait for tasks of the
+  // group throws it until Reset.  When the tasks that the caller waited for are over; others
+  // may run, and capture.
   void Rethrow() {
     if (__builtin_expect(!untouched(), 0)) RethrowTouched();
   }

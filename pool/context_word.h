@@ -47,6 +47,10 @@ class BasicContextWord {
   void EndCapture() {
     word_.fetch_or(kStored, std::memory_order_release);  // C4: the exception may be read
   }
+  // Whether somebody has begun to keep an exception.  Who waits for a task that threw sees it.
+  bool is_captured() const {
+    return (word_.load(std::memory_order_relaxed) & kCaptured) != 0;  // C2: the task is over
+  }
   // Whether the exception may be read; false, too, while it is being kept.
   bool HasException() const {
     return (word_.load(std::memory_order_acquire) & kStored) != 0;  // C4: it stays as it is

@@ -77,8 +77,8 @@ class WaitGroup {
   // The same for a counted task that will never run.
   void Withdraw() { CountDone(pool_internal::CurrentSlot()); }
 
-  // Waits for all tasks, takes the first exception out of the context and throws
-  // it.  True if the context was cancelled, and it stays so.
+  // Waits for all tasks and throws the context's exception, if there is one.  True if the
+  // context was cancelled.  It keeps both until Reset.
   bool Wait() {
     WaitForTasks();
     // Nothing has gone wrong here, and nothing in the whole process.

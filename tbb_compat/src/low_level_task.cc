@@ -52,11 +52,6 @@ __attribute__((noinline)) void Keep(filch::Context& context) {
   if (NoteException(context)) context.Capture(std::current_exception());
 }
 
-void ThrowIfCaptured(const filch::Context& context) {
-  if (__builtin_expect(context.untouched(), 1)) return;
-  if (const std::exception_ptr exception = context.exception()) std::rethrow_exception(exception);
-}
-
 TaskNode& Prepare(d1::task& t, task_group_context& context, const Slot& slot) {
   TaskNode& node = TaskAccess::NodeOf(t);
   node.set_context(&context);
@@ -217,7 +212,7 @@ void wait(d1::wait_context& wait, task_group_context& context) {
     const d1::ContextUse use(context);
     d1::WaitAccess::Of(wait).WaitForTasks();
   }
-  ThrowIfCaptured(context);
+  context.Rethrow();
 }
 
 d1::slot_id execution_slot(const d1::execution_data*) {

@@ -1,5 +1,9 @@
 #include <tbb/blocked_range.h>
+#include <tbb/blocked_range2d.h>
 #include <tbb/parallel_for.h>
+#include <tbb/parallel_for_each.h>
+#include <tbb/parallel_invoke.h>
+#include <tbb/parallel_pipeline.h>
 #include <tbb/parallel_reduce.h>
 #include <tbb/partitioner.h>
 #include <tbb/task.h>
@@ -9,10 +13,12 @@
 #include <atomic>
 #include <cstddef>
 #include <functional>
+#include <list>
 #include <memory>
 #include <stdexcept>
 #include <thread>
 #include <type_traits>
+#include <vector>
 
 #include "gtest/gtest.h"
 #include "tests/conformance/on_onetbb.h"
@@ -84,6 +90,100 @@ TEST_P(TaskGroupContextTest, AnExceptionCancelsIt) {
   tbb::parallel_for(
       0, 100, [&](int) { ++ran; }, context);
   EXPECT_EQ(ran, 100);
+}
+
+// Calls check(call) with each algorithm, which runs `body`, for something or for nothing.
+template <typename Check>
+void ForEachAlgorithm(tbb::task_group_context& context, int size, const std::function<void()>& body,
+                      const Check& check) {
+  const auto on_part = [&](const auto&) { body(); };
+  const auto on_value = [&](const auto&, int value) {
+    body();
+    return value;
+  };
+  const tbb::blocked_range<int> range(0, size);
+  const tbb::blocked_range2d<int> square(0, size, 0, size);
+  const std::list<int> list(static_cast<std::size_t>(size));
+  const std::vector<int> items(static_cast<std::size_t>(size));
+  tbb::affinity_partitioner affinity;
+  check([&] { tbb::parallel_for(0, size, on_part, context); });
+  check([&] { tbb::parallel_for(range, on_part, context); });
+  check([&] { tbb::parallel_for(range, on_part, tbb::simple_partitioner(), context); });
+  check([&] { tbb::parallel_for(range, on_part, tbb::static_partitioner(), context); });
+  check([&] { tbb::parallel_for(range, on_part, affinity, context); });
+  check([&] { tbb::parallel_for(square, on_part, context); });
+  check([&] { tbb::parallel_for(square, on_part, tbb::static_partitioner(), context); });
+  check([&] { tbb::parallel_reduce(range, 0, on_value, std::plus<int>(), context); });
+  check([&] { tbb::parallel_reduce(square, 0, on_value, std::plus<int>(), context); });
+  check([&] { tbb::parallel_deterministic_reduce(range, 0, on_value, std::plus<int>(), context); });
+  check([&] { tbb::parallel_for_each(items, on_part, context); });
+  check([&] { tbb::parallel_for_each(list, on_part, context); });
+  if (size == 0) return;  // there is no pipeline of nothing
+  check([&] { tbb::parallel_invoke(body, body, context); });
+  check([&] { tbb::parallel_invoke(body, body, body, body, context); });
+  check([&] {
+    tbb::parallel_pipeline(2,
+                           tbb::make_filter<void, void>(tbb::filter_mode::serial_in_order,
+                                                        [&](tbb::flow_control& flow) {
+                                                          body();
+                                                          flow.stop();
+                                                        }),
+                           context);
+  });
+}
+
+TEST_P(TaskGroupContextTest, AnExceptionIsThrownByEveryAlgorithmUntilReset) {
+  std::atomic<int> ran{0};
+  const std::function<void()> count = [&ran] { ++ran; };
+  const std::function<void()> fail = [] { throw std::logic_error("x"); };
+  tbb::task_group_context first;
+  ForEachAlgorithm(first, 10, fail, [&](const auto& call) {
+    first.reset();
+    EXPECT_THROW(call(), std::logic_error);
+    EXPECT_TRUE(first.is_group_execution_cancelled());
+    EXPECT_THROW(tbb::parallel_for(
+                     0, 10, [&](int) { ++ran; }, first),
+                 std::logic_error);
+  });
+  tbb::task_group_context context;
+  EXPECT_THROW(tbb::parallel_for(
+                   0, 10, [](int) { throw std::logic_error("x"); }, context),
+               std::logic_error);
+  ForEachAlgorithm(context, 10, count,
+                   [](const auto& call) { EXPECT_THROW(call(), std::logic_error); });
+  ForEachAlgorithm(context, 0, count, [](const auto& call) { EXPECT_NO_THROW(call()); });
+  EXPECT_EQ(ran, 0);
+  context.reset();
+  ForEachAlgorithm(context, 10, count, [](const auto& call) { EXPECT_NO_THROW(call()); });
+  EXPECT_GT(ran, 0);
+}
+
+TEST_P(TaskGroupContextTest, WhoCatchesAnExceptionInAnInnerAlgorithmHearsOfItOutside) {
+  tbb::task_group_context context;
+  const auto inner = [&](const auto&...) {
+    EXPECT_THROW(tbb::parallel_for(
+                     0, 10, [](int) { throw std::logic_error("x"); }, context),
+                 std::logic_error);
+  };
+  EXPECT_THROW(tbb::parallel_for(0, 1, inner, context), std::logic_error);
+  context.reset();
+  EXPECT_THROW(tbb::parallel_invoke(
+                   inner, [] {}, context),
+               std::logic_error);
+}
+
+TEST_P(TaskGroupContextTest, AGroupThatHasThrownIsAsNew) {
+  tbb::task_group_context context;
+  EXPECT_THROW(tbb::parallel_for(
+                   0, 10, [](int) { throw std::logic_error("x"); }, context),
+               std::logic_error);
+  tbb::task_group group(context);
+  group.run([] { FAIL(); });
+  EXPECT_THROW(group.wait(), std::logic_error);
+  EXPECT_FALSE(context.is_group_execution_cancelled());
+  std::atomic<int> ran{0};
+  EXPECT_EQ(group.run_and_wait([&ran] { ++ran; }), tbb::complete);
+  EXPECT_EQ(ran, 1);
 }
 
 TEST_P(TaskGroupContextTest, CancellationFlowsToBoundChildren) {

@@ -177,12 +177,13 @@ struct GroupThrows : rl::test_suite<GroupThrows, 3>, GroupFixture {
     if (index > 0) {
       const int task = static_cast<int>(index) - 1;
       Throw(task);
+      RL_ASSERT(context.is_captured());
       if (context.HasException()) RL_ASSERT(exception != 0);
       DoneRemotely(task);
       return;
     }
     Wait(true, 2);
-    RL_ASSERT(!context.untouched());
+    RL_ASSERT(!context.untouched() && context.is_captured() && context.HasException());
     RL_ASSERT(context.ForgetException());
     RL_ASSERT(exception != 0);
     exception = 0;

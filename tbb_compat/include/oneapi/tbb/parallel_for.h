@@ -87,7 +87,8 @@ class PartsBody final : public filch::LoopBody {
 template <typename Range, typename Body, typename Partitioner>
 void RunFor(filch::Context& context, const Range& range, const Body& body,
             Partitioner& partitioner) {
-  if (range.empty() || context.IsCancelled()) return;
+  if (range.empty()) return;
+  if (context.IsCancelled()) return context.Rethrow();
   if constexpr (PlacesParts<Partitioner>) {
     // Each part has a place of its own, so all are cut first.
     Range whole(range);
@@ -99,6 +100,7 @@ void RunFor(filch::Context& context, const Range& range, const Body& body,
   } else {
     ForSink<Range, Body> sink(body, context);
     Cut(context, range, sink, partitioner);
+    context.Rethrow();
   }
 }
 

@@ -92,7 +92,6 @@ class ForEachLoop final : public feeder<Item> {
   template <typename Iterator>
   void Walk(Iterator first, Iterator last, std::random_access_iterator_tag) {
     using Distance = typename std::iterator_traits<Iterator>::difference_type;
-    if (first == last) return;
     filch::ParallelForOptions options;
     options.context = &tasks_.context();
     filch::ParallelForOffsets(
@@ -183,6 +182,7 @@ struct WorkItem<Body, Item, std::void_t<decltype(FedBy(&Body::operator()))>> {
 
 template <typename Iterator, typename Body>
 void RunForEach(filch::Context& context, Iterator first, Iterator last, const Body& body) {
+  if (first == last) return;
   using Item = typename std::iterator_traits<Iterator>::value_type;
   ForEachLoop<Body, typename WorkItem<Body, Item>::type> loop(body, context);
   loop.Run(first, last);

@@ -45,9 +45,10 @@ struct CallInContext {
 
 template <typename Functions, std::size_t... Is>
 void InvokeIn(task_group_context& context, Functions functions, std::index_sequence<Is...>) {
-  WithContext(context, [&](filch::Context&) {
+  WithContext(context, [&](filch::Context& c) {
     filch::pool_internal::JoinOn<CallInContext>(filch::pool_internal::CurrentSlot(),
                                                 std::get<Is>(functions)...);
+    c.Rethrow();
   });
 }
 

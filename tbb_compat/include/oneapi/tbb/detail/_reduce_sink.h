@@ -161,7 +161,8 @@ inline constexpr bool IsBlockedRange<blocked_range<Value>> = true;
 template <template <typename, typename> class Sink, typename Range, typename Body,
           typename Partitioner>
 void RunReduce(filch::Context& context, const Range& range, Body& body, Partitioner& partitioner) {
-  if (range.empty() || context.IsCancelled()) return;
+  if (range.empty()) return;
+  if (context.IsCancelled()) return context.Rethrow();
   constexpr bool kSplitsAlways = Sink<Range, Body>::kSplitsAlways;
   if constexpr (IsBlockedRange<Range> && (PlacesParts<Partitioner> || !kSplitsAlways)) {
     ReduceOffsets<kSplitsAlways>(context, range, body, partitioner);
@@ -170,6 +171,7 @@ void RunReduce(filch::Context& context, const Range& range, Body& body, Partitio
   } else {
     Sink<Range, Body> sink(body, context);
     Cut(context, range, sink, partitioner);
+    context.Rethrow();
   }
 }
 

@@ -220,6 +220,10 @@ class ContextUse {
     context.Cancel();
     return true;
   }
+  // Keeps the exception that is being handled if it left a task of the context.
+  static void KeepIfNoted(task_group_context& user) {
+    if ((user.Notes() & task_group_context::kThrew) != 0) user.CaptureCurrentException();
+  }
 
  private:
   static bool IsAboveCurrent(const filch::Context& context) {
@@ -232,12 +236,17 @@ class ContextUse {
   const filch::pool_internal::FpScope fp_scope_;
 };
 
-// Calls work(context) with the caller's context.
+// Calls work(context) with the caller's context. What its tasks have thrown the context keeps
+// until reset(): whoever waits in it meanwhile throws it, too.
 template <typename Work>
 void WithContext(task_group_context& user, const Work& work) {
   const ContextUse use(user);
   const filch::ContextScope scope(use.context());
-  work(use.context());
+  FILCH_TRY { work(use.context()); }
+  FILCH_CATCH_ALL {
+    ContextUse::KeepIfNoted(user);
+    FILCH_RETHROW;
+  }
 }
 
 // parallel_invoke has a context of its own in each call, so what is necessary only at its
