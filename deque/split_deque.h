@@ -69,6 +69,8 @@ class SplitDeque {
   // Owner only.  `meta` travels with the item; a thief can test it before it
   // owns the item.  Throws std::bad_alloc, and then nothing has changed.
   void Push(T item, std::uint64_t meta = 0);
+  // Owner only.  The same without new memory; false: it takes some, and nothing has changed.
+  bool TryPush(T item, std::uint64_t meta = 0);
 
   // Owner only.  Takes the newest item; false means that the deque was empty at
   // some instant of the call.
@@ -203,10 +205,16 @@ SplitDeque<T, Atomics>::SplitDeque(std::int64_t start_index, std::int64_t initia
 
 template <typename T, typename Atomics>
 inline void SplitDeque<T, Atomics>::Push(T item, std::uint64_t meta) {
-  const std::int64_t b = bottom_.load(std::memory_order_relaxed);
   // All of the rest is done elsewhere, so nothing has to survive a call here.
-  if (__builtin_expect(b == full_at_, 0)) return PushWithNewRoom(item, meta);
-  return Append(b, item, meta);
+  if (!TryPush(item, meta)) return PushWithNewRoom(item, meta);
+}
+
+template <typename T, typename Atomics>
+inline bool SplitDeque<T, Atomics>::TryPush(T item, std::uint64_t meta) {
+  const std::int64_t b = bottom_.load(std::memory_order_relaxed);
+  if (__builtin_expect(b == full_at_, 0)) return false;
+  Append(b, item, meta);
+  return true;
 }
 
 template <typename T, typename Atomics>

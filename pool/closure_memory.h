@@ -26,6 +26,12 @@ struct ClosureMemory {
     }
   }
 
+  // The same, if it is pooled and there is some at hand; else null.
+  static void* TryAllocate(TaskCache& cache) {
+    if constexpr (kPooled) return cache.TryAllocate(TaskSizeClass(sizeof(T)));
+    return nullptr;
+  }
+
   // A T that construct(memory) makes there, and returns.  Throws std::bad_alloc or what
   // construct throws, and then there is nothing.  The cache's thread.
   template <typename Construct>

@@ -36,7 +36,7 @@ class Context;
 // guest while SlowDispatch is needed.
 class ContextGuest {
  public:
-  ContextGuest() = default;
+  ContextGuest() {}  // not `= default`: that would clear all of it where it says ()
   ~ContextGuest() {
     if (__builtin_expect(is_visiting(), 0)) Leave();
   }
@@ -76,9 +76,15 @@ class Context : private pool_internal::ContextTree::Node {
     return __builtin_expect(pool_internal::SlowDispatch::IsNeeded(), 0) && IsCancelledHereOrAbove();
   }
 
-  // Neither cancelled, itself, nor holding an exception or settings.  Only when no
-  // task of the group is left, else a hint.
+  // The same without those above.  Any thread; a hint likewise.
+  bool IsCancelledItself() const { return word().is_cancelled(); }
+
+  // Neither cancelled, itself, nor holding an exception or settings, nor marked.  Only when
+  // no task of the group is left, else a hint.
   bool untouched() const { return word().untouched(); }
+  // From now on it is not untouched, for whoever made it has more to look at.  Before anybody
+  // else knows it.
+  void Mark() { word().Mark(); }
 
   // Keeps the exception if it is the first, and cancels.  Any thread.
   void Capture(std::exception_ptr exception);

@@ -90,6 +90,11 @@ class BasicContextWord {
     return (word_.load(std::memory_order_relaxed) & kGuest) != 0;  // C6: before the parent's look
   }
 
+  // Only to be touched.  Before anybody else knows the context.
+  void Mark() {
+    word_.fetch_or(kMarked, std::memory_order_relaxed);  // C7: nobody else is there
+  }
+
  private:
   static constexpr std::uint32_t kCancelled = 1;
   static constexpr std::uint32_t kCaptured = 2;
@@ -97,6 +102,7 @@ class BasicContextWord {
   static constexpr std::uint32_t kFpSettings = 8;
   static constexpr std::uint32_t kHost = 16;
   static constexpr std::uint32_t kGuest = 32;
+  static constexpr std::uint32_t kMarked = 64;
 
   typename Atomics::template Atomic<std::uint32_t> word_{0};
 };

@@ -84,6 +84,8 @@ class BasicGroupCount {
   typename Atomics::template Atomic<std::int64_t> local_{0};
   [[maybe_unused]] std::int64_t gap_to_remote_[kCacheLineSize / kWord - 1];
   typename Atomics::template Atomic<std::int64_t> remote_spawned_{0};
+  // Apart, or compilers clear both by one vector store, which may cross a cache line.
+  [[maybe_unused]] std::int64_t gap_between_remote_;
   typename Atomics::template Atomic<std::int64_t> remote_done_{0};
 };
 

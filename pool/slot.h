@@ -116,8 +116,13 @@ struct alignas(kCacheLineSize) Slot {
   // The same in another isolation.
   void SpawnIn(std::uint64_t other_isolation, Task& task) {
     deque.Push(&task, other_isolation);
-    NeedWake::AfterPush();
-    if (__builtin_expect(NeedsAttention(), 0)) Attend();
+    AfterPush();
+  }
+  // As Spawn; false: the deque needs memory for it, and nothing has changed.
+  bool TrySpawn(Task& task) {
+    if (!deque.TryPush(&task, isolation)) return false;
+    AfterPush();
+    return true;
   }
 
   // Any thread.  A number that is another one if, since the last call, the thread here
@@ -135,6 +140,12 @@ struct alignas(kCacheLineSize) Slot {
     random_state ^= random_state >> 27;
     const auto high = static_cast<std::uint32_t>((random_state * 0x2545F4914F6CDD1Du) >> 32);
     return static_cast<std::uint32_t>((std::uint64_t{high} * bound) >> 32);
+  }
+
+ private:
+  void AfterPush() {
+    NeedWake::AfterPush();
+    if (__builtin_expect(NeedsAttention(), 0)) Attend();
   }
 };
 

@@ -117,10 +117,14 @@ class TaskCache {
 
   // A block of the class, aligned to kSmallestTask.  Throws std::bad_alloc.
   void* Allocate(int size_class) {
+    void* const block = TryAllocate(size_class);
+    return __builtin_expect(block != nullptr, 1) ? block : Refill(size_class);
+  }
+  // The same, if there is one here; else null.
+  void* TryAllocate(int size_class) {
     void** const top = tops_[size_class];
     void* const block = *top;
-    if (__builtin_expect(block == nullptr, 0)) return Refill(size_class);
-    tops_[size_class] = top - 1;
+    if (__builtin_expect(block != nullptr, 1)) tops_[size_class] = top - 1;
     return block;
   }
 

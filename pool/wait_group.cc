@@ -91,11 +91,6 @@ class GroupCompletion final : public Completion {
 
 void WaitGroup::CountRemoteSpawned() { count_.SpawnedRemotely(); }
 
-void WaitGroup::StartRemotely(Slot& slot, Task& task) {
-  CountRemoteSpawned();
-  SpawnOn(slot, task);
-}
-
 void WaitGroup::SpawnElsewhere(Slot& slot, Task& task) {
   pool_internal::GroupSignals& signals = *home_->group_signals;
   count_.elsewhere().Note(slot.arena);

@@ -21,6 +21,7 @@
 #ifndef FILCH_POOL_WAIT_GROUP_H_
 #define FILCH_POOL_WAIT_GROUP_H_
 
+#include <cstddef>
 #include <exception>
 #include <new>
 #include <type_traits>
@@ -32,6 +33,7 @@
 #include "filch/pool/context.h"
 #include "filch/pool/current_slot.h"
 #include "filch/pool/group_count.h"
+#include "filch/pool/in_memory.h"
 #include "filch/pool/slot.h"
 #include "filch/pool/task.h"
 #include "filch/topology/catch_all.h"
@@ -40,7 +42,15 @@ namespace filch {
 
 namespace pool_internal {
 struct Choice;
-}
+template <typename F>
+class GroupTask;
+
+// How a closure is handed on to a function that is not inlined: by value, for what a reference
+// reaches is in memory for everybody; but for alignments that compilers pass in different ways.
+template <typename F>
+using HandedOn =
+    std::conditional_t<alignof(std::decay_t<F>) <= alignof(std::max_align_t), std::decay_t<F>, F&&>;
+}  // namespace pool_internal
 
 class WaitGroup {
  public:
@@ -130,15 +140,12 @@ class WaitGroup {
     WakeWaiters(this);
   }
 
-  // Counts the task and spawns it.  Throws as Spawn, and then it is counted.
-  void StartOn(Slot& slot, Task& task) {
-    if (__builtin_expect(&slot == home_, 1)) {
-      CountSpawned(slot);
-      slot.Spawn(task);
-    } else {
-      StartRemotely(slot, task);
-    }
-  }
+  // As RunOn, in all cases.
+  template <typename F, typename Source>
+  __attribute__((noinline)) void RunSlowly(Slot& slot, Source f);
+  // Spawns a task that was counted, or discards it and throws std::bad_alloc.
+  template <typename F>
+  __attribute__((noinline)) void SpawnOrDiscard(Slot& slot, pool_internal::GroupTask<F>& task);
 
   // The task may run and the group be gone before this returns.
   void SpawnOn(Slot& slot, Task& task) {
@@ -150,7 +157,6 @@ class WaitGroup {
   }
 
   void CountRemoteSpawned();
-  void StartRemotely(Slot& slot, Task& task);
   void SpawnElsewhere(Slot& slot, Task& task);
   void LetOthersHelp(Slot& slot, pool_internal::Completion& completion);
   pool_internal::Choice AwaitOthers(const WaitState& wait);
@@ -185,11 +191,21 @@ class GroupTask final : public Task {
   // Throws std::bad_alloc or what copying the closure throws.
   template <typename Source>
   static GroupTask& Make(Slot& slot, WaitGroup& group, Source&& f) {
-    constexpr bool kNothrow = std::is_nothrow_constructible_v<F, Source&&>;
-    const auto construct = [&](void* memory) noexcept(kNothrow) -> GroupTask& {
+    const auto construct = [&](void* memory) noexcept(kNothrow<Source>) -> GroupTask& {
       return *::new (memory) GroupTask(group, std::forward<Source>(f));
     };
     return ClosureMemory<GroupTask>::Make(slot.memory, construct);
+  }
+  // The same with memory that is at hand; null: there is none, or something may throw, and
+  // `f` is as it was.
+  template <typename Source>
+  static GroupTask* TryMake(Slot& slot, WaitGroup& group, Source&& f) {
+    if constexpr (ClosureMemory<GroupTask>::kPooled && kNothrow<Source>) {
+      if (void* const memory = ClosureMemory<GroupTask>::TryAllocate(slot.memory)) {
+        return ::new (memory) GroupTask(group, std::forward<Source>(f));
+      }
+    }
+    return nullptr;
   }
 
   // Destroys a task that the scheduler does not have (any more).
@@ -200,38 +216,62 @@ class GroupTask final : public Task {
 
  private:
   template <typename Source>
+  static constexpr bool kNothrow = std::is_nothrow_constructible_v<F, Source&&>;
+
+  template <typename Source>
   GroupTask(WaitGroup& group, Source&& f)
       : Task(&GroupTask::RunAndCount, &group.context()),
-        group_(group),
+        group_(&group),
         f_(std::forward<Source>(f)) {}
   ~GroupTask() = default;
 
   static Task* RunAndCount(Task& task, Execution& execution) noexcept {
     auto& self = static_cast<GroupTask&>(task);
-    WaitGroup& group = self.group_;
     if (__builtin_expect(!execution.cancelled, 1)) {
       FILCH_TRY { self.f_(); }
-      FILCH_CATCH_ALL { group.context().CaptureCurrentException(); }
+      FILCH_CATCH_ALL { self.group_.Get()->context().CaptureCurrentException(); }
     }
+    WaitGroup& group = *self.group_.Get();
     Discard(execution.slot, self);
     group.Done(execution);
     return nullptr;
   }
 
-  WaitGroup& group_;
+  // Written alone, and not in one with the beginning of the closure by way of a vector register.
+  const InMemory<WaitGroup*> group_;
   F f_;
 };
 
 }  // namespace pool_internal
 
+// The usual way has no call but the last one, whichever that is: what would have to survive
+// calls is dear in functions that make groups (InMemory says why).
 template <typename F>
-void WaitGroup::RunOn(Slot& slot, F&& f) {
-  using pool_internal::GroupTask;
-  using GroupTaskOfF = GroupTask<std::decay_t<F>>;
-  GroupTaskOfF& task = GroupTaskOfF::Make(slot, *this, std::forward<F>(f));
-  FILCH_TRY { StartOn(slot, task); }
+inline __attribute__((always_inline)) void WaitGroup::RunOn(Slot& slot, F&& f) {
+  using GroupTaskOfF = pool_internal::GroupTask<std::decay_t<F>>;
+  if (__builtin_expect(&slot == home_, 1)) {
+    GroupTaskOfF* const task = GroupTaskOfF::TryMake(slot, *this, std::forward<F>(f));
+    if (__builtin_expect(task != nullptr, 1)) {
+      count_.SpawnedAtHome();
+      if (__builtin_expect(slot.TrySpawn(*task), 1)) return;
+      return SpawnOrDiscard(slot, *task);
+    }
+  }
+  RunSlowly<std::decay_t<F>, pool_internal::HandedOn<F>>(slot, std::forward<F>(f));
+}
+
+template <typename F, typename Source>
+void WaitGroup::RunSlowly(Slot& slot, Source f) {
+  auto& task = pool_internal::GroupTask<F>::Make(slot, *this, std::forward<Source>(f));
+  CountSpawned(slot);
+  SpawnOrDiscard(slot, task);
+}
+
+template <typename F>
+void WaitGroup::SpawnOrDiscard(Slot& slot, pool_internal::GroupTask<F>& task) {
+  FILCH_TRY { SpawnOn(slot, task); }
   FILCH_CATCH_ALL {  // std::bad_alloc: the deque could not grow
-    GroupTaskOfF::Discard(slot, task);
+    pool_internal::GroupTask<F>::Discard(slot, task);
     CountDone(slot);
     FILCH_RETHROW;
   }

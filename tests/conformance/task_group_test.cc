@@ -324,6 +324,62 @@ TEST_P(TaskGroupTest, AHandleThatABodyReturnsIsRun) {
   EXPECT_EQ(ran, 7);
 }
 
+TEST_P(TaskGroupTest, CancellationAboveConcernsIfSomethingRan) {
+  tbb::task_group_context context;
+  tbb::parallel_for(
+      0, 1,
+      [&](int) {
+        tbb::task_group idle;
+        tbb::task_group used;
+        used.run([] {});
+        EXPECT_EQ(used.wait(), tbb::complete);
+        context.cancel_group_execution();
+        EXPECT_TRUE(tbb::is_current_task_group_canceling());
+        EXPECT_EQ(idle.wait(), tbb::complete);
+        tbb::task_group late;
+        late.run([] { FAIL(); });
+        EXPECT_EQ(late.wait(), tbb::canceled);
+        idle.run([] { FAIL(); });
+        EXPECT_EQ(idle.wait(), tbb::canceled);
+      },
+      context);
+}
+
+TEST_P(TaskGroupTest, ADeferredTaskThatWasEnqueuedRunsMore) {
+  tbb::task_arena arena(2);
+  std::atomic<int> ran{0};
+  tbb::task_group_context cancelled;
+  cancelled.cancel_group_execution();
+  tbb::task_group group;
+  arena.enqueue(group.defer([&] {
+    group.run([&] { ++ran; });
+    tbb::parallel_for(0, 1, [&](int) { group.run([&] { ++ran; }); });
+    ++ran;
+  }));
+  EXPECT_EQ(group.wait(), tbb::complete);
+  EXPECT_EQ(ran, 3);
+}
+
+// A context of the caller's and one of its own, where the group is made outside of any task.
+TEST_P(TaskGroupTest, OneThatWasMadeOutsideRunsInTasks) {
+  tbb::task_group_context context;
+  tbb::task_group with_context(context);
+  tbb::task_group own;
+  for (int round = 0; round < 3; ++round) {
+    std::atomic<int> ran{0};
+    tbb::parallel_for(0, 1, [&](int) {
+      with_context.run([&] { ++ran; });
+      own.run([&] { ++ran; });
+    });
+    EXPECT_EQ(with_context.run_and_wait([&] { ++ran; }), tbb::complete);
+    EXPECT_EQ(own.run_and_wait([&] { ++ran; }), tbb::complete);
+    EXPECT_EQ(ran, 4);
+  }
+  context.cancel_group_execution();
+  with_context.run([] { FAIL(); });
+  EXPECT_EQ(with_context.wait(), tbb::canceled);
+}
+
 // Also where the group and what it runs outlive the loop in which it was made.
 TEST_P(TaskGroupTest, MayOutliveTheContextItWasMadeIn) {
   for (int round = 0; round < 20; ++round) {

@@ -135,6 +135,26 @@ TYPED_TEST(SplitDequeTest, TheLastSharedItemUsesUpItsIndex) {
   EXPECT_EQ(deque.bottom(), 1);
 }
 
+TYPED_TEST(SplitDequeTest, TryPushTakesNoMemory) {
+  SplitDeque<int*, TypeParam> deque(0, 4);
+  EXPECT_FALSE(deque.TryPush(this->Item(0)));
+  EXPECT_EQ(this->Pop(&deque), -1);
+  this->Push(&deque, 0, 2);
+  EXPECT_TRUE(deque.TryPush(this->Item(2), 7));
+  EXPECT_TRUE(deque.TryPush(this->Item(3)));
+  EXPECT_FALSE(deque.TryPush(this->Item(4)));
+  EXPECT_EQ(deque.private_size(), 4);
+  EXPECT_EQ(this->Pop(&deque), 3);
+  int* item = nullptr;
+  std::uint64_t meta = 0;
+  EXPECT_TRUE(deque.Pop(&item, &meta));
+  EXPECT_EQ(item, this->Item(2));
+  EXPECT_EQ(meta, 7u);
+  EXPECT_TRUE(deque.TryPush(this->Item(4)));
+  EXPECT_EQ(this->Pop(&deque), 4);
+  EXPECT_EQ(this->Pop(&deque), 1);
+}
+
 TYPED_TEST(SplitDequeTest, TryPopTakesTheNewestIfItIsPrivate) {
   SplitDeque<int*, TypeParam> deque;
   this->Push(&deque, 0, 3);

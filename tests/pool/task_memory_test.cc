@@ -45,6 +45,21 @@ class Balance {
   const std::int64_t before_;
 };
 
+TEST(TaskMemoryTest, WhatIsAtHandIsWhatTheCacheHas) {
+  const Balance balance;
+  TaskCache cache;
+  for (int size_class = 0; size_class < kTaskSizeClasses; ++size_class) {
+    EXPECT_EQ(cache.TryAllocate(size_class), nullptr);
+    void* const block = cache.Allocate(size_class);
+    cache.Free(size_class, block);
+    EXPECT_EQ(cache.TryAllocate(size_class), block);
+    std::vector<void*> blocks = {block};
+    while (void* const next = cache.TryAllocate(size_class)) blocks.push_back(next);
+    EXPECT_GT(blocks.size(), 1u);
+    for (void* const taken : blocks) cache.Free(size_class, taken);
+  }
+}
+
 TEST(TaskMemoryTest, CachesGiveBackWhatTheyTook) {
   const Balance balance;
   TaskCache producer;

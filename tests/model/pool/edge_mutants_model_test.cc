@@ -369,6 +369,7 @@ std::vector<EdgeRow> Rows() {
       {context, "C4", "word_.load", {throws}},
       {context, "C5", "word_.", {}, kRelaxed},
       {context, "C6", "word_.", {}, kRelaxed},
+      {context, "C7", "word_.", {}, kRelaxed},
 
       {tree, "C3", "parent_.store", {guest_comes}},
       {tree, "C3", "parent_.load", {guest_comes}},

@@ -4,7 +4,6 @@
 
 #include <atomic>
 #include <cstdint>
-#include <exception>
 #include <type_traits>
 #include <utility>
 
@@ -42,25 +41,34 @@ enum task_group_status {
 class task_group {
  public:
   // With a context of its own, below that of the task that first runs something.
-  task_group() : task_group(my_context) {}
+  task_group() : task_group(filch::pool_internal::CurrentSlot()) {}
   // With a context of the caller's, which must outlive the group.
   explicit task_group(detail::d1::task_group_context& context)
-      : m_context(context), m_wait_vertex(detail::d1::ContextUse::ContextOf(context)) {}
+      : my_context(),
+        m_context(context),
+        m_wait_vertex(detail::d1::ContextUse::ContextOf(m_context)),
+        guest_(),
+        home_(&my_context) {
+    my_context.Mark();
+  }
   // If there are tasks left: cancels, waits, and throws missing_wait unless an
   // exception is under way already.
   __attribute__((always_inline)) ~task_group() noexcept(false) {
     if (__builtin_expect(!tasks().IsComplete(), 0)) AbandonTasks();
+    if (__builtin_expect(!my_context.untouched(), 0)) CloseContext();
   }
   task_group(const task_group&) = delete;
   task_group& operator=(const task_group&) = delete;
 
   // Starts a task that calls f() as a constant. Any thread.
   template <typename F>
-  void run(F&& f) {
+  __attribute__((always_inline)) void run(F&& f) {
     static_assert(!std::is_same_v<std::decay_t<F>, detail::d2::task_handle>,
                   "a task_handle is moved into run()");
     filch::pool_internal::Slot& slot = filch::pool_internal::CurrentSlot();
-    BindContext(slot);
+    if (__builtin_expect(!BindHere(slot), 0)) {
+      return RunBoundElsewhere<filch::pool_internal::HandedOn<F>>(std::forward<F>(f));
+    }
     tasks().RunOn(slot, detail::d2::GroupFunction<std::decay_t<F>>(std::forward<F>(f)));
   }
 
@@ -184,57 +192,64 @@ class task_group {
   // Asks tasks that have not started not to start. Any thread.
   void cancel() { m_context.cancel_group_execution(); }
   // Whether they will not. Any thread.
-  bool is_canceling() const { return m_context.is_group_execution_cancelled(); }
+  bool is_canceling() const {
+    return IsBound() ? m_context.is_group_execution_cancelled() : my_context.IsCancelledItself();
+  }
 
  private:
   // Whether the group's context stands below the one that was current at the
   // first run after construction or a wait: a later one may be its own.
   enum class Binding { kNone, kDone, kDoneForUser };
 
-  void BindContext() { BindContext(filch::pool_internal::CurrentSlot()); }
-  void BindContext(const filch::pool_internal::Slot& slot) {
+  explicit task_group(const filch::pool_internal::Slot& slot)
+      : task_group(IsLocal() ? slot.context : nullptr) {}
+  explicit task_group(filch::Context* home)
+      : my_context(detail::d1::task_group_context::bound,
+                   detail::d1::task_group_context::default_traits, home),
+        m_context(my_context),
+        m_wait_vertex(detail::d1::ContextUse::ContextOf(m_context)),
+        guest_(),
+        home_(home) {}
+
+  bool HasOwnContext() const { return &m_context == &my_context; }
+  // Whether what is above the context concerns the group.
+  bool IsBound() const {
+    return !HasOwnContext() ||
+           binding_.load(std::memory_order_relaxed) != Binding::kNone;  // B1: a hint
+  }
+
+  void BindContext() {
+    if (!BindHere(filch::pool_internal::CurrentSlot())) BindElsewhere();
+  }
+  // Whether it is bound now; else it is to be bound elsewhere.
+  bool BindHere(const filch::pool_internal::Slot& slot) {
     // B1: who binds needs no order; the tree has its own edges.
-    if (binding_.load(std::memory_order_relaxed) != Binding::kNone) return;
-    if (__builtin_expect(&m_context == &my_context && slot.context == home_, 1)) {
-      binding_.store(Binding::kDone, std::memory_order_relaxed);  // B1: twice does no harm
-      detail::d1::ContextUse::BindFresh(my_context, slot);
-    } else {
-      BindElsewhere(slot);
-    }
+    if (binding_.load(std::memory_order_relaxed) != Binding::kNone) return true;
+    if (__builtin_expect(slot.context != home_, 0)) return false;
+    binding_.store(Binding::kDone, std::memory_order_relaxed);  // B1: twice does no harm
+    return true;
   }
   // The context of a caller, or of a group that was made elsewhere or not as a local
   // variable: the context that is current now may end before the group's tasks do.
-  void BindElsewhere(const filch::pool_internal::Slot& slot) {
-    if (binding_.exchange(Binding::kDone, std::memory_order_relaxed) != Binding::kNone) {
-      return;  // B1: once
-    }
-    if (&m_context == &my_context) {
-      detail::d1::ContextUse::BindFresh(my_context, guest_, slot);
-    } else if (detail::d1::ContextUse::Begin(m_context, &guest_)) {
-      binding_.store(Binding::kDoneForUser, std::memory_order_relaxed);  // B1: read after a wait
-    }
-  }
+  void BindElsewhere();
   // After a wait.  An own context that was cancelled is reset anyway.
-  void UnbindContext() {
-    if (__builtin_expect(guest_.is_visiting(), 0)) guest_.Leave();
-    if (__builtin_expect(&m_context == &my_context, 1)) {
-      binding_.store(Binding::kNone, std::memory_order_relaxed);  // B1: no task is left
-      detail::d1::ContextUse::Detach(my_context);
-    } else if (binding_.exchange(Binding::kNone, std::memory_order_relaxed) ==  // B1: once
-               Binding::kDoneForUser) {
-      detail::d1::ContextUse::End(m_context);
-    }
-  }
+  void UnbindContext();
 
   // After a wait: as new.
-  void Renew() {
-    UnbindContext();
-    m_context.reset();
+  void Renew();
+
+  // Apart, so that what is left of run() has no call before its last one.
+  template <typename Source>
+  __attribute__((noinline, cold)) void RunBoundElsewhere(Source f) {
+    BindElsewhere();
+    tasks().Run(detail::d2::GroupFunction<std::decay_t<Source>>(std::forward<Source>(f)));
   }
 
   // Not inlined, so what is left of the wait and of the destructor is.
   __attribute__((cold)) detail::d1::task_group_status SettleAndRenew();
   __attribute__((cold)) void AbandonTasks();
+  // The end of a context that was used for more than tasks, and of its visit.
+  __attribute__((cold)) void CloseContext();
   filch::WaitGroup& tasks() { return detail::d1::WaitAccess::Of(m_wait_vertex.get_context()); }
 
   // Whether the group is a local variable of the function that makes it, or of one nearby
@@ -248,58 +263,40 @@ class task_group {
   }
 
   std::atomic<Binding> binding_{Binding::kNone};
-  // The context in which the group was made, if that is sure to outlive the group; null if
-  // there is none or if it may be otherwise.
-  filch::Context* const home_ = IsLocal() ? detail::d1::ContextUse::Current() : nullptr;
 
  protected:
   // What programs that derive from the group look at, under TBB's names.
   detail::d1::task_group_context& context() { return m_context; }
 
-  detail::d1::task_group_context my_context;      // the group's own, whether it is used or not
+  // The group's own, whether it is used or not.  CloseContext destroys it, if it must be.
+  union {
+    detail::d1::task_group_context my_context;
+  };
   detail::d1::task_group_context& m_context;      // the one that is used
   detail::d1::wait_context_vertex m_wait_vertex;  // what is not complete yet
 
  private:
-  filch::ContextGuest guest_;  // the one that is used, where its parent may end first
+  // The one that is used, where its parent may end first.  As my_context, which is marked
+  // if this is used.
+  union {
+    filch::ContextGuest guest_;
+  };
+  // The context in which the group was made, if that is sure to outlive the group; null if
+  // there is none or if it may be otherwise.  The group's own stands below it while it is not
+  // bound elsewhere; where the caller's is used, it is one that no task is in.
+  filch::Context* const home_;
 };
 
 inline detail::d1::task_group_status task_group::wait() {
   tasks().WaitForTasks();
   // The usual group has its own context, and nothing has gone wrong here, and nothing in the
   // whole process.
-  if (__builtin_expect(
-          &m_context != &my_context || !my_context.untouched() || my_context.IsCancelled(), 0)) {
+  if (__builtin_expect(!my_context.untouched() || my_context.IsCancelled(), 0)) {
     return SettleAndRenew();
   }
   // As UnbindContext: a context that is untouched is no guest's host, and no guest.
   binding_.store(Binding::kNone, std::memory_order_relaxed);  // B1: no task is left
-  my_context.set_parent(nullptr);
   return detail::d1::complete;
-}
-
-// The exception is taken out first: the group is as new when it is thrown, and it need not
-// be caught and thrown once more for that.
-inline detail::d1::task_group_status task_group::SettleAndRenew() {
-  filch::Context& context = tasks().context();
-  const bool cancelled = context.IsCancelled();
-  std::exception_ptr exception = context.TakeException();
-  if (exception || cancelled) {
-    Renew();
-  } else {
-    UnbindContext();
-  }
-  if (exception) std::rethrow_exception(std::move(exception));
-  return cancelled ? detail::d1::canceled : detail::d1::complete;
-}
-
-inline void task_group::AbandonTasks() {
-  cancel();
-  tasks().WaitForTasks();
-  // An exception goes with it: that nobody waited is the worse news.
-  Renew();
-  if (std::uncaught_exceptions() != 0) return;
-  detail::r1::throw_exception(detail::r1::exception_id::missing_wait);
 }
 
 namespace detail {

@@ -51,6 +51,8 @@ class ContextUse;
 }  // namespace filch_1
 }  // namespace detail
 
+class task_group;
+
 // What a group's tasks that are enqueued prefer; only programs of TBB 2020 set
 // it.
 enum priority_t { priority_low = 1, priority_normal = 2, priority_high = 3 };
@@ -119,6 +121,7 @@ class task_group_context : public filch::Context {
 
  private:
   friend class detail::d1::ContextUse;
+  friend class task_group;
 
   // The parts of the pool's word for whoever made the context.
   static constexpr std::uint32_t kIsolated = 1;
@@ -201,9 +204,14 @@ class ContextUse {
   static void BindFresh(task_group_context& user, const filch::pool_internal::Slot& slot) {
     user.set_parent(slot.context);
   }
-  static void BindFresh(task_group_context& user, filch::ContextGuest& guest,
-                        const filch::pool_internal::Slot& slot) {
-    if (slot.context != nullptr) guest.Visit(user, *slot.context);
+  // For one that stays where it is if the calling thread works for it, or for one below.
+  static void BindOwn(task_group_context& user, filch::ContextGuest& guest,
+                      const filch::pool_internal::Slot& slot) {
+    if (slot.context == nullptr) {
+      user.set_parent(nullptr);
+    } else if (!slot.context->IsOrIsBelow(user)) {
+      guest.Visit(user, *slot.context);
+    }
   }
   static void Detach(task_group_context& user) { user.StandAlone(); }
 
