@@ -1,5 +1,6 @@
 #include "filch/pool/arena_sources.h"
 
+#include <algorithm>
 #include <cstdint>
 
 #include "filch/pool/need_wake.h"
@@ -35,6 +36,21 @@ Choice ArenaSources::Steal() {
   return slot_.arena->StealFor(slot_, scope_.isolation, last_resort_, thief);
 }
 
+Choice ArenaSources::PopRestricted() {
+  if (scope_.isolation != 0) return PopIsolated();
+  // What was inherited counts as stolen.
+  if (!scope_.steals && slot_.deque.bottom() <= slot_.inherited) return {};
+  Choice own;
+  own.rule = Rule::kOwnDeque;
+  if (!slot_.deque.Pop(&own.task, &own.isolation)) {
+    slot_.inherited = 0;
+    return {};
+  }
+  // What the thread pushes from now on is its own.
+  slot_.inherited = std::min(slot_.inherited, slot_.deque.bottom());
+  return own;
+}
+
 Choice ArenaSources::PopIsolated() {
   // The others on their way back, linked through themselves: this must not need
   // memory, or they would be lost.
@@ -47,6 +63,8 @@ Choice ArenaSources::PopIsolated() {
     if (!slot_.deque.Pop(&task, &isolation)) break;
     if (isolation == scope_.isolation) {
       found = {task, isolation, Rule::kOwnDeque};
+      // One less was inherited, and the others come back above the gap.
+      if (slot_.deque.bottom() < slot_.inherited) --slot_.inherited;
     } else {
       task->set_isolation(isolation);
       task->set_link(others);

@@ -68,7 +68,7 @@ class ArenaSources {
   // tasks that a worker pops cost a fifth more.
   __attribute__((always_inline)) Choice PopOwn() {
     if (__builtin_expect(slot_.NeedsAttention(), 0)) slot_.Attend();
-    if (__builtin_expect(scope_.isolation != 0, 0)) return PopIsolated();
+    if (__builtin_expect(IsRestricted(), 0)) return PopRestricted();
     Task* task;
     std::uint64_t isolation;
     if (!slot_.deque.Pop(&task, &isolation)) return {};
@@ -76,10 +76,10 @@ class ArenaSources {
     return {task, isolation, Rule::kOwnDeque};
   }
 
-  // The newest own task, if it is a predecessor of `successor`; in an isolation it is
-  // not looked for.
+  // The newest own task, if it is a predecessor of `successor`; in an isolation, and above
+  // what was inherited, it is not looked for.
   __attribute__((always_inline)) Choice PopSibling(const Task& successor) {
-    if (__builtin_expect(scope_.isolation != 0, 0)) return {};
+    if (__builtin_expect(IsRestricted(), 0)) return {};
     return pool_internal::PopSibling(slot_, successor);
   }
 
@@ -89,6 +89,12 @@ class ArenaSources {
   Choice Steal();
 
  private:
+  // Whether not everything in the own deque may be taken, or its taker has to note something.
+  bool IsRestricted() const {
+    return (scope_.isolation | static_cast<std::uint64_t>(slot_.inherited)) != 0;
+  }
+  // The newest task of the own deque that may be taken.
+  Choice PopRestricted();
   // The newest own task of the isolation; those above it stay where they are.
   Choice PopIsolated();
 

@@ -112,7 +112,7 @@ enum class Waiters {
 template <typename Kind = UnknownKind>
 inline __attribute__((always_inline)) void WaitForPredecessors(Slot& slot, Task& task, Task* first,
                                                                Waiters waiters) {
-  if (__builtin_expect(slot.isolation == 0 && waiters == Waiters::kOne, 1)) {
+  if (__builtin_expect(OwnsDeque(slot) && waiters == Waiters::kOne, 1)) {
     if (RunOwnPredecessors<Kind>(slot, task, first)) return;
   } else if (first != nullptr) {
     RunChain(slot, {first, slot.isolation, Rule::kReturned});

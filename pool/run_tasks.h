@@ -233,7 +233,12 @@ inline __attribute__((always_inline)) void RunOwnTask(Slot& slot, const Choice& 
 // the cache line.  A few, and none after one that is not the group's.
 void RunTasksOfMany(Slot& slot, const Context& context);
 
-// The same by rules 1 to 3, for a wait outside of any isolation whose tasks are
+// Whether everything in the deque of the thread in `slot` is its own, and it may take it.
+inline __attribute__((always_inline)) bool OwnsDeque(const Slot& slot) {
+  return (slot.isolation | static_cast<std::uint64_t>(slot.inherited)) == 0;
+}
+
+// The same by rules 1 to 3, for a wait of a thread that OwnsDeque whose tasks are
 // still where the thread has pushed them: most waits never get further.  Some of the
 // group's tasks are left.  False: some are left still, and the own deque is empty.
 template <typename Group>

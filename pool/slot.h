@@ -2,8 +2,8 @@
 //
 // The deque, the mailbox and the memory of tasks belong to the slot; threads
 // come and go.  What a departing thread leaves in the deque stays stealable,
-// and the next occupant inherits it.  Slots live as long as their pool, so a
-// late wake-up or a late steal never meets freed memory.
+// and the next occupant inherits it, though not as its own subtree.  Slots live as long as
+// their pool, so a late wake-up or a late steal never meets freed memory.
 //
 // The members are grouped by who writes them; each group has cache lines of its
 // own.  Scheduler-internal: everything here is for the thread in the slot
@@ -78,6 +78,8 @@ struct alignas(kCacheLineSize) Slot {
   // Null if nobody is nearer than others.
   std::unique_ptr<VictimSelector> victims;
   EagerSharing eager_sharing;
+  // What other threads have left here lies below this index of the own deque; 0: nothing.
+  std::int64_t inherited = 0;
 
   // --- any thread
   alignas(kCacheLineSize) TaskQueue mailbox;

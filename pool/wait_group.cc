@@ -113,7 +113,8 @@ void WaitGroup::CallWaitersElsewhere(pool_internal::GroupSignals& signals, const
 void WaitGroup::WakeWaiters(const void* key) { GlobalWaitTable().WakeAll(key); }
 
 inline __attribute__((always_inline)) void WaitGroup::WaitIn(Slot& slot) {
-  if (__builtin_expect(slot.isolation == 0, 1) && pool_internal::RunOwnTasks(slot, *this)) return;
+  const bool owns_deque = __builtin_expect(pool_internal::OwnsDeque(slot), 1);
+  if (owns_deque && pool_internal::RunOwnTasks(slot, *this)) return;
   WaitForOthers(slot, *this, slot);
 }
 

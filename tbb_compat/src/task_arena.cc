@@ -37,13 +37,8 @@ filch::Priority PriorityOf(task_arena::priority level) {
 }
 
 int SlotsFor(const constraints& where) {
-  if (where.max_concurrency == task_arena::automatic) {
-    return r1::UsableConcurrency(where);
-  }
-  if (where.max_concurrency < 1) {
-    filch::Fail("tbb::task_arena: max_concurrency is neither automatic nor positive.");
-  }
-  return where.max_concurrency;
+  // As with oneTBB, whatever is not positive is automatic: programs ask for half of one cpu.
+  return where.max_concurrency < 1 ? r1::UsableConcurrency(where) : where.max_concurrency;
 }
 
 }  // namespace

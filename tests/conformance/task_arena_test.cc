@@ -79,6 +79,13 @@ TEST_P(TaskArenaTest, KnowsItsMaximalConcurrency) {
   EXPECT_EQ(one.execute([] { return tbb::this_task_arena::max_concurrency(); }), 1);
   tbb::task_arena automatic;
   EXPECT_GE(automatic.max_concurrency(), 1);
+  // As half the number of cpus may be.
+  for (const int size : {0, -7}) {
+    tbb::task_arena arena(size);
+    EXPECT_EQ(arena.max_concurrency(), automatic.max_concurrency());
+    EXPECT_EQ(arena.execute([] { return tbb::this_task_arena::max_concurrency(); }),
+              automatic.max_concurrency());
+  }
 }
 
 TEST_P(TaskArenaTest, AnArenaOfOneHasRoomForAnotherWhileItRunsWhatWasEnqueued) {

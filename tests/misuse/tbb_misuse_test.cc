@@ -74,13 +74,6 @@ TEST_F(TbbMisuseDeathTest, NobodyWaitsForNoTask) {
                "the completion of an empty task_handle was asked for");
 }
 
-TEST_F(TbbMisuseDeathTest, AnArenaNeedsRoomForAThread) {
-  EXPECT_DEATH(tbb::task_arena(0).initialize(),
-               "tbb::task_arena: max_concurrency is neither automatic nor positive");
-  EXPECT_DEATH(tbb::task_arena(-7).execute([] {}),
-               "tbb::task_arena: max_concurrency is neither automatic nor positive");
-}
-
 TEST_F(TbbMisuseDeathTest, ConstraintsNameWhatThereIs) {
   EXPECT_DEATH(tbb::task_arena(tbb::task_arena::constraints{}.set_numa_id(4711)).initialize(),
                "tbb: constraints: there is no NUMA node 4711.");
@@ -88,8 +81,6 @@ TEST_F(TbbMisuseDeathTest, ConstraintsNameWhatThereIs) {
                "tbb: constraints: there is no kind of cores 99.");
   EXPECT_DEATH(static_cast<void>(tbb::info::default_concurrency(4711)),
                "there is no NUMA node 4711");
-  EXPECT_DEATH(tbb::task_arena(tbb::task_arena::constraints{}.set_max_concurrency(0)).initialize(),
-               "tbb::task_arena: max_concurrency is neither automatic nor positive");
 }
 
 TEST_F(TbbMisuseDeathTest, ObserversThrowNothing) {

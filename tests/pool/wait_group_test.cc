@@ -15,6 +15,7 @@
 #include "filch/pool/enqueue.h"
 #include "filch/pool/execute.h"
 #include "filch/pool/fork_join_task.h"
+#include "filch/pool/helping.h"
 #include "filch/pool/isolate.h"
 #include "filch/pool/pool.h"
 #include "filch/pool/slot.h"
@@ -160,6 +161,65 @@ TEST(WaitGroupTest, ATaskCostsAsMuchStackWhereverAWaitFindsIt) {
   for (std::size_t i = 3; i < stack.size(); ++i) {
     EXPECT_EQ(stack[i - 1] - stack[i], stack[1] - stack[2]) << i;
   }
+}
+
+// What a thread has left behind is stolen, in a way, by the next one in its slot.
+TEST(WaitGroupTest, TasksThatWereLeftBehindAreNotNestedWithoutEnd) {
+  constexpr int kTasks = 50000;  // several times as many as fit into a stack
+  Pool pool(NoWorkers());
+  std::unique_ptr<TaskGroup> held;
+  std::unique_ptr<TaskGroup> left_behind;
+  std::atomic<int> executed{0};
+  pool.Execute([&] {
+    held = std::make_unique<TaskGroup>();
+    held->Add();
+    left_behind = std::make_unique<TaskGroup>();
+    for (int i = 0; i < kTasks; ++i) {
+      left_behind->Run([&] {
+        volatile char frame[1000] = {};
+        ++executed;
+        held->Wait();
+        static_cast<void>(frame[0]);
+      });
+    }
+  });
+  std::thread next([&] { pool.Execute([&] { left_behind->Wait(); }); });
+  UntilOneSleeps(pool);
+  EXPECT_LT(executed, kTasks);
+  held->Withdraw();
+  next.join();
+  EXPECT_EQ(executed, kTasks);
+}
+
+// They are run for all that, by whoever may steal.
+TEST(WaitGroupTest, WhatWasLeftBehindAndWhatIsOwnComeFromOneDeque) {
+  Pool pool(NoWorkers());
+  std::unique_ptr<TaskGroup> left_behind;
+  std::vector<int> order;
+  pool.Execute([&] {
+    left_behind = std::make_unique<TaskGroup>();
+    for (int i = 0; i < 3; ++i) left_behind->Run([&order, i] { order.push_back(i); });
+  });
+  std::thread next([&] {
+    pool.Execute([&] {
+      TaskGroup own;
+      own.Run([&] { order.push_back(10); });
+      own.Wait(Helping::kOwnTasks);
+      EXPECT_EQ(order, std::vector<int>({10}));
+      Isolate([&] {
+        TaskGroup isolated;
+        isolated.Run([&] { order.push_back(11); });
+        isolated.Wait();
+      });
+      EXPECT_EQ(order, std::vector<int>({10, 11}));
+      left_behind->Wait();
+      EXPECT_EQ(order, std::vector<int>({10, 11, 2, 1, 0}));
+      own.Run([&] { order.push_back(12); });
+      own.Wait();
+    });
+  });
+  next.join();
+  EXPECT_EQ(order, std::vector<int>({10, 11, 2, 1, 0, 12}));
 }
 
 TEST(WaitGroupTest, EveryArenaWithTasksIsVisited) {

@@ -74,7 +74,7 @@ class task_arena {
       std::declval<Selector>()(std::declval<std::tuple<int, std::size_t, std::size_t>>())));
 
  public:
-  static constexpr int automatic = -1;        // as many threads as there are cpus
+  static constexpr int automatic = -1;        // as many threads as there are cpus; also 0 and less
   static constexpr int not_initialized = -2;  // what current_thread_index says outside
   static constexpr int selectable = -2;       // as a core type: a selector chooses
 
