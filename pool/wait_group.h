@@ -21,7 +21,6 @@
 #ifndef FILCH_POOL_WAIT_GROUP_H_
 #define FILCH_POOL_WAIT_GROUP_H_
 
-#include <cstddef>
 #include <exception>
 #include <new>
 #include <type_traits>
@@ -45,11 +44,11 @@ struct Choice;
 template <typename F>
 class GroupTask;
 
-// How a closure is handed on to a function that is not inlined: by value, for what a reference
-// reaches is in memory for everybody; but for alignments that compilers pass in different ways.
-template <typename F>
-using HandedOn =
-    std::conditional_t<alignof(std::decay_t<F>) <= alignof(std::max_align_t), std::decay_t<F>, F&&>;
+// Whether a closure that is passed by value is in registers.
+template <typename Closure>
+inline constexpr bool kInRegisters = std::is_trivially_copyable_v<Closure> &&
+                                     sizeof(Closure) <= 2 * sizeof(void*) &&
+                                     alignof(Closure) <= alignof(void*);
 }  // namespace pool_internal
 
 class WaitGroup {
@@ -141,8 +140,8 @@ class WaitGroup {
   }
 
   // As RunOn, in all cases.
-  template <typename F, typename Source>
-  __attribute__((noinline)) void RunSlowly(Slot& slot, Source f);
+  template <typename F>
+  __attribute__((noinline)) void RunSlowly(Slot& slot, F f);
   // Spawns a task that was counted, or discards it and throws std::bad_alloc.
   template <typename F>
   __attribute__((noinline)) void SpawnOrDiscard(Slot& slot, pool_internal::GroupTask<F>& task);
@@ -244,25 +243,34 @@ class GroupTask final : public Task {
 
 }  // namespace pool_internal
 
-// The usual way has no call but the last one, whichever that is: what would have to survive
-// calls is dear in functions that make groups (InMemory says why).
 template <typename F>
 inline __attribute__((always_inline)) void WaitGroup::RunOn(Slot& slot, F&& f) {
   using GroupTaskOfF = pool_internal::GroupTask<std::decay_t<F>>;
-  if (__builtin_expect(&slot == home_, 1)) {
-    GroupTaskOfF* const task = GroupTaskOfF::TryMake(slot, *this, std::forward<F>(f));
-    if (__builtin_expect(task != nullptr, 1)) {
-      count_.SpawnedAtHome();
-      if (__builtin_expect(slot.TrySpawn(*task), 1)) return;
+  GroupTaskOfF* task;
+  if constexpr (pool_internal::kInRegisters<std::decay_t<F>>) {
+    // The usual way has no call but the last one, whichever that is: what would have to survive
+    // calls is dear in functions that make groups (InMemory says why).  A larger closure would
+    // be in memory for it, and is dearer there.
+    task = __builtin_expect(&slot == home_, 1)
+               ? GroupTaskOfF::TryMake(slot, *this, std::forward<F>(f))
+               : nullptr;
+    if (__builtin_expect(task == nullptr, 0)) {
+      return RunSlowly<std::decay_t<F>>(slot, std::forward<F>(f));
+    }
+  } else {
+    task = &GroupTaskOfF::Make(slot, *this, std::forward<F>(f));
+    if (__builtin_expect(&slot != home_, 0)) {
+      CountRemoteSpawned();
       return SpawnOrDiscard(slot, *task);
     }
   }
-  RunSlowly<std::decay_t<F>, pool_internal::HandedOn<F>>(slot, std::forward<F>(f));
+  count_.SpawnedAtHome();
+  if (__builtin_expect(!slot.TrySpawn(*task), 0)) SpawnOrDiscard(slot, *task);
 }
 
-template <typename F, typename Source>
-void WaitGroup::RunSlowly(Slot& slot, Source f) {
-  auto& task = pool_internal::GroupTask<F>::Make(slot, *this, std::forward<Source>(f));
+template <typename F>
+void WaitGroup::RunSlowly(Slot& slot, F f) {
+  auto& task = pool_internal::GroupTask<F>::Make(slot, *this, std::move(f));
   CountSpawned(slot);
   SpawnOrDiscard(slot, task);
 }

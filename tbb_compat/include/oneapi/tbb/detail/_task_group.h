@@ -65,11 +65,12 @@ class task_group {
   __attribute__((always_inline)) void run(F&& f) {
     static_assert(!std::is_same_v<std::decay_t<F>, detail::d2::task_handle>,
                   "a task_handle is moved into run()");
-    filch::pool_internal::Slot& slot = filch::pool_internal::CurrentSlot();
-    if (__builtin_expect(!BindHere(slot), 0)) {
-      return RunBoundElsewhere<filch::pool_internal::HandedOn<F>>(std::forward<F>(f));
+    filch::pool_internal::Slot* slot = &filch::pool_internal::CurrentSlot();
+    if (__builtin_expect(!BindHere(*slot), 0)) {
+      BindElsewhere();
+      slot = &filch::pool_internal::CurrentSlot();  // so it need not survive the call
     }
-    tasks().RunOn(slot, detail::d2::GroupFunction<std::decay_t<F>>(std::forward<F>(f)));
+    tasks().RunOn(*slot, detail::d2::GroupFunction<std::decay_t<F>>(std::forward<F>(f)));
   }
 
   // Starts the task, which must be one that this group deferred. Any thread.
@@ -237,13 +238,6 @@ class task_group {
 
   // After a wait: as new.
   void Renew();
-
-  // Apart, so that what is left of run() has no call before its last one.
-  template <typename Source>
-  __attribute__((noinline, cold)) void RunBoundElsewhere(Source f) {
-    BindElsewhere();
-    tasks().Run(detail::d2::GroupFunction<std::decay_t<Source>>(std::forward<Source>(f)));
-  }
 
   // Not inlined, so what is left of the wait and of the destructor is.
   __attribute__((cold)) detail::d1::task_group_status SettleAndRenew();
