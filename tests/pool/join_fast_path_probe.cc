@@ -3,6 +3,7 @@
 #include <cstdint>
 
 #include "filch/pool/join.h"
+#include "filch/pool/task_group.h"
 
 namespace filch {
 
@@ -20,6 +21,17 @@ std::int64_t ProbeRecursion(std::int64_t n) {
   std::int64_t left = 0;
   std::int64_t right = 0;
   Join([&] { left = ProbeRecursion(n - 1); }, [&] { right = ProbeRecursion(n - 2); });
+  return left + right;
+}
+
+// The same by groups.
+std::int64_t ProbeGroups(std::int64_t n) {
+  if (n < 2) return n;
+  std::int64_t left = 0;
+  TaskGroup group;
+  group.Run([&left, n] { left = ProbeGroups(n - 1); });
+  const std::int64_t right = ProbeGroups(n - 2);
+  group.Wait();
   return left + right;
 }
 

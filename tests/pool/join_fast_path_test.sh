@@ -1,7 +1,7 @@
 #!/bin/bash
 # Reads the machine code of a Join: it must contain no fence, no read-modify-write
-# and no allocation, and keep few values in registers while it calls.  Functions that
-# have what is unwanted show that the counts count.
+# and no allocation, and keep few values in registers while it calls; of a TaskGroup, the
+# latter.  Functions that have what is unwanted show that the counts count.
 #
 #   join_fast_path_test.sh LIBRARY
 set -euo pipefail
@@ -38,8 +38,13 @@ if ((recursion > most)); then
   echo "FAILED: a recursion by Join saves $recursion registers in each call, not $most" >&2
   exit 1
 fi
+groups=$(saved "$1" ProbeGroups)
+if ((groups > most)); then
+  echo "FAILED: a recursion by TaskGroup saves $groups registers in each call, not $most" >&2
+  exit 1
+fi
 if (($(body "$1" "<ProbeRecursion>:" | grep -cE 'R_X86_64.*\<ProbeRecursion\>') < 2)); then
   echo "FAILED: Join is not inlined, so the functions' captures go by way of memory" >&2
   exit 1
 fi
-echo "ok: $instructions instructions, slow paths included; $recursion registers saved"
+echo "ok: $instructions instructions, slow paths included; $recursion registers saved, with groups $groups"
