@@ -6,6 +6,7 @@
 #include <memory>
 #include <mutex>
 #include <string>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -189,6 +190,9 @@ bool Pool::CouldCome(const Arena& arena) const { return workforce_.CouldCome(are
 void Pool::Recruit(Arena& arena, bool caller_works_on) noexcept {
   Host host(*this, caller_works_on);
   workforce_.Recruit(host, arena);
+  // If Linux has put the worker on this cpu, behind its caller, it would begin when the caller's
+  // time there is over: milliseconds, if the caller does not sleep.
+  if (host.has_woken() && !caller_works_on) std::this_thread::yield();
 }
 
 void Pool::BindWorker(int number) {

@@ -55,6 +55,7 @@ class Pool::Host {
   }
 
   void Wake(int number) {
+    has_woken_ = true;
     CountWake();
     pool_.workers_[static_cast<std::size_t>(number)]->Call(works_on_);
   }
@@ -63,6 +64,9 @@ class Pool::Host {
     if (arena.WakeWaiter()) CountWake();
     if (arena.HasEnqueued()) pool_.guard_->Watch(arena);
   }
+
+  // Whether a worker was called.
+  bool has_woken() const { return has_woken_; }
 
  private:
   // The calling thread has called another one.
@@ -76,6 +80,7 @@ class Pool::Host {
 
   Pool& pool_;
   const bool works_on_;
+  bool has_woken_ = false;
 };
 
 }  // namespace filch

@@ -1,0 +1,68 @@
+// Who hands a task over to a sleeping worker gives way once, for Linux may have put the worker
+// behind it on the same cpu; who hands it over to one that is awake does not.
+#include <sched.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+#include <thread>
+
+#include "filch/pool/arena.h"
+#include "filch/pool/enqueue.h"
+#include "filch/pool/pool.h"
+#include "gtest/gtest.h"
+#include "tests/pool/yield_until.h"
+
+namespace {
+thread_local int yields = 0;
+}  // namespace
+
+// In the place of the C library's.
+extern "C" int sched_yield() noexcept {
+  ++yields;
+  return static_cast<int>(syscall(SYS_sched_yield));
+}
+
+namespace filch {
+namespace {
+
+// Until the worker has gone to sleep more often than so many times.
+void UntilMoreParksThan(std::int64_t parks, const Pool& pool) {
+  while (pool.Stats().parks <= parks) std::this_thread::yield();
+}
+
+TEST(HandOverTest, WhoWakesAWorkerForAQueuedTaskGivesWayOnce) {
+  PoolOptions options;
+  options.concurrency = 2;
+  options.spin = std::chrono::nanoseconds(0);
+  Pool pool(options);
+  Arena& arena = pool.AcquireArena({2, 1, Priority::kNormal});
+  std::atomic<int> ran{0};
+  std::int64_t parks = pool.Stats().parks;
+  Enqueue(arena, [&] { ++ran; });  // starts the worker
+  for (int round = 1; round <= 20; ++round) {
+    YieldUntil(ran, round);
+    UntilMoreParksThan(parks, pool);
+    std::atomic<bool> runs{false};
+    std::atomic<bool> leave{false};
+    yields = 0;
+    Enqueue(arena, [&] {
+      runs = true;
+      YieldUntil(leave);
+    });
+    EXPECT_EQ(yields, 1);
+    YieldUntil(runs);
+    parks = pool.Stats().parks;
+    yields = 0;
+    Enqueue(arena, [&] { ++ran; });  // the worker that is awake will look
+    EXPECT_EQ(yields, 0);
+    leave = true;
+  }
+  YieldUntil(ran, 21);
+  pool.ReleaseArena(arena);
+}
+
+}  // namespace
+}  // namespace filch
