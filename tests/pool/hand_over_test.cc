@@ -34,31 +34,31 @@ void UntilMoreParksThan(std::int64_t parks, const Pool& pool) {
 }
 
 TEST(HandOverTest, WhoWakesAWorkerForAQueuedTaskGivesWayOnce) {
+  std::atomic<int> ran{0};
+  std::atomic<int> runs{0};
+  std::atomic<int> leave{0};
   PoolOptions options;
   options.concurrency = 2;
   options.spin = std::chrono::nanoseconds(0);
   Pool pool(options);
   Arena& arena = pool.AcquireArena({2, 1, Priority::kNormal});
-  std::atomic<int> ran{0};
   std::int64_t parks = pool.Stats().parks;
   Enqueue(arena, [&] { ++ran; });  // starts the worker
   for (int round = 1; round <= 20; ++round) {
     YieldUntil(ran, round);
     UntilMoreParksThan(parks, pool);
-    std::atomic<bool> runs{false};
-    std::atomic<bool> leave{false};
     yields = 0;
-    Enqueue(arena, [&] {
-      runs = true;
-      YieldUntil(leave);
+    Enqueue(arena, [&, round] {
+      ++runs;
+      while (leave < round) std::this_thread::yield();
     });
     EXPECT_EQ(yields, 1);
-    YieldUntil(runs);
+    YieldUntil(runs, round);
     parks = pool.Stats().parks;
     yields = 0;
     Enqueue(arena, [&] { ++ran; });  // the worker that is awake will look
     EXPECT_EQ(yields, 0);
-    leave = true;
+    leave = round;
   }
   YieldUntil(ran, 21);
   pool.ReleaseArena(arena);

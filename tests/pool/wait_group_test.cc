@@ -194,6 +194,15 @@ TEST(WaitGroupTest, TasksThatWereLeftBehindAreNotNestedWithoutEnd) {
 // They are run for all that, by whoever may steal.
 TEST(WaitGroupTest, WhatWasLeftBehindAndWhatIsOwnComeFromOneDeque) {
   Pool pool(NoWorkers());
+  // The worker that comes for what is left behind has something else to do.
+  Arena& elsewhere = pool.AcquireArena({1, 0, Priority::kNormal});
+  std::atomic<bool> is_busy{false};
+  std::atomic<bool> leave{false};
+  Enqueue(elsewhere, [&] {
+    is_busy = true;
+    YieldUntil(leave);
+  });
+  YieldUntil(is_busy);
   std::unique_ptr<TaskGroup> left_behind;
   std::vector<int> order;
   pool.Execute([&] {
@@ -220,6 +229,8 @@ TEST(WaitGroupTest, WhatWasLeftBehindAndWhatIsOwnComeFromOneDeque) {
   });
   next.join();
   EXPECT_EQ(order, std::vector<int>({10, 11, 2, 1, 0, 12}));
+  leave = true;
+  pool.ReleaseArena(elsewhere);
 }
 
 TEST(WaitGroupTest, EveryArenaWithTasksIsVisited) {

@@ -1,22 +1,24 @@
-#include <array>
-#include <numeric>
-
-#include "filch/pool/task_group.h"
+#include "filch/pool/join.h"
 #include "tools/bench/skynet/skynet.h"
 
 namespace bench {
 namespace {
 
+std::int64_t Skynet(std::int64_t first, std::int64_t leaves);
+
+// `parts` neighbouring parts of `leaves` each, halved until there is one.
+std::int64_t Parts(std::int64_t first, std::int64_t leaves, int parts) {
+  if (parts == 1) return Skynet(first, leaves);
+  const int half = parts / 2;
+  std::int64_t left = 0;
+  std::int64_t right = 0;
+  filch::Join([&] { left = Parts(first, leaves, half); },
+              [&] { right = Parts(first + half * leaves, leaves, parts - half); });
+  return left + right;
+}
+
 std::int64_t Skynet(std::int64_t first, std::int64_t leaves) {
-  if (leaves == 1) return first;
-  std::array<std::int64_t, 10> sums;
-  filch::TaskGroup group;
-  for (std::size_t i = 0; i < sums.size(); ++i) {
-    group.Run([&sum = sums[i], first = first + static_cast<std::int64_t>(i) * (leaves / 10),
-               leaves] { sum = Skynet(first, leaves / 10); });
-  }
-  group.Wait();
-  return std::accumulate(sums.begin(), sums.end(), std::int64_t{0});
+  return leaves == 1 ? first : Parts(first, leaves / 10, 10);
 }
 
 const Registration skynet("skynet", [](Run& run) { TimeSkynet(run, Skynet); });

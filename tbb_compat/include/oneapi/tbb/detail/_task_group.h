@@ -48,7 +48,7 @@ class task_group {
         m_context(context),
         m_wait_vertex(detail::d1::ContextUse::ContextOf(m_context)),
         guest_(),
-        home_(&my_context) {
+        home_(&detail::r1::NoContext()) {
     my_context.Mark();
   }
   // If there are tasks left: cancels, waits, and throws missing_wait unless an
