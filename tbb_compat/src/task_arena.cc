@@ -16,7 +16,6 @@
 #include "filch/pool/default_pool.h"
 #include "filch/pool/pool.h"
 #include "filch/pool/slot.h"
-#include "filch/topology/contract.h"
 
 namespace tbb {
 namespace detail {
