@@ -61,6 +61,10 @@ class Recruiter {
   virtual void Recruit(Arena& arena, bool caller_works_on) noexcept = 0;
   // Whether anybody is left who could come if Recruit called.  Any thread.
   virtual bool CouldCome(const Arena& arena) const = 0;
+  // A thread is about to sleep in a wait; that is over.  What was left behind in any arena
+  // may be what it waits for.  Any thread.
+  virtual void BeginSleepingWait() noexcept {}
+  virtual void EndSleepingWait() noexcept {}
 
   // Somebody has asked for the number of a thread's slot, or how many there are, and may
   // have a table with a place for each: from now on no thread is added to an arena of
@@ -219,14 +223,21 @@ class Arena {
   // Whether rule 5 may find something; whether it is enqueued.
   bool HasQueued() const { return !delegated_.Empty() || HasEnqueued(); }
   bool HasEnqueued() const { return !queue_.Empty(); }
-  // Whether there are tasks that a worker must run even if all are switched off:
-  // enqueued ones, what threads have left in their deques, and what a thread waits for
-  // that does not run tasks of others.
-  bool NeedsWorker() const { return HasQueued() || idle_.HasLeftBehind() || abstainers_.Any(); }
+  // Whether there are tasks that a worker must run even if all are switched off: enqueued
+  // ones, and what a thread waits for that does not run tasks of others.
+  bool InsistsOnWorker() const { return HasQueued() || abstainers_.Any(); }
+  // Whether threads have left tasks in their deques.  With all workers switched off these are
+  // for who waits for them, and for a worker only if somebody sleeps in a wait.
+  bool HasLeftBehind() const { return idle_.HasLeftBehind(); }
+  // Whether there is any of that, for which a worker may have a slot that is not for workers.
+  bool NeedsWorker() const { return InsistsOnWorker() || HasLeftBehind(); }
   // A thread waits for tasks that are or may come to be in the arena, and does not
   // help.  Any thread.
   void AddAbstainer();
   void RemoveAbstainer();
+  // A thread in a slot sleeps in a wait until the other call: see Recruiter.
+  void BeginSleepingWait() { recruiter_.BeginSleepingWait(); }
+  void EndSleepingWait() { recruiter_.EndSleepingWait(); }
   // What QueueGuard wants to know: how many tasks were taken from the shared queue, and
   // a number that is another one if threads have run or pushed tasks since the last
   // call.  Hints.
@@ -269,6 +280,8 @@ class Arena {
   // Whether a thief could find something in a deque or a mailbox; makes the
   // private work of a deque stealable if that is all there is.
   bool ScanForWork(Slot& slot);
+  // The same for a thread in no slot, which looks at the shared queue, too.
+  bool ScanForWork();
   // Whether a thread is in a slot, besides this one.
   bool HasThreads(const Slot* but = nullptr) const;
   // A hint: whether there may be work for another thread.

@@ -2,10 +2,12 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <new>
 
 #include "filch/pool/need_wake.h"
 #include "filch/pool/next_task.h"
 #include "filch/pool/slot.h"
+#include "filch/pool/stay.h"
 #include "filch/pool/task.h"
 
 namespace filch {
@@ -21,7 +23,7 @@ Choice ArenaSources::TakeMail() {
       scope_.isolation == 0 ? slot_.mailbox.Pop() : slot_.mailbox.PopIsolated(scope_.isolation);
   if (task == nullptr) return {};
   slot_.stats.mails.Increment();
-  return {task, task->isolation(), Rule::kAffinity};
+  return IfMayBegin({task, task->isolation(), Rule::kAffinity});
 }
 
 Choice ArenaSources::TakeShared() {
@@ -33,7 +35,17 @@ Choice ArenaSources::Steal() {
   if (!scope_.steals) return {};
   // The thief of what this thread waits for, first: its tasks are a part of that.
   const int thief = awaited_ != nullptr ? awaited_->Thief() : -1;
-  return slot_.arena->StealFor(slot_, scope_.isolation, last_resort_, thief);
+  return IfMayBegin(slot_.arena->StealFor(slot_, scope_.isolation, last_resort_, thief));
+}
+
+Choice ArenaSources::IfMayBegin(const Choice& found) {
+  if (stay_ == nullptr || !found || stay_->MayBegin()) return found;
+  try {
+    slot_.SpawnIn(found.isolation, *found.task);
+  } catch (const std::bad_alloc&) {
+    return found;  // nobody else would have it
+  }
+  return {};
 }
 
 Choice ArenaSources::PopRestricted() {

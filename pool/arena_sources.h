@@ -12,6 +12,7 @@
 #include "filch/pool/completion.h"
 #include "filch/pool/next_task.h"
 #include "filch/pool/slot.h"
+#include "filch/pool/stay.h"
 #include "filch/pool/task.h"
 
 namespace filch {
@@ -47,6 +48,9 @@ class ArenaSources {
   // `awaited` is what the thread waits for, if there is something.
   ArenaSources(Slot& slot, const Scope& scope, const Completion* awaited = nullptr)
       : slot_(slot), scope_(scope), awaited_(awaited) {}
+  // Of a worker's stay.
+  ArenaSources(Slot& slot, const Scope& scope, Stay& stay)
+      : slot_(slot), scope_(scope), stay_(&stay) {}
 
   const Scope& scope() const { return scope_; }
   Slot& slot() { return slot_; }
@@ -93,6 +97,9 @@ class ArenaSources {
   bool IsRestricted() const {
     return (scope_.isolation | static_cast<std::uint64_t>(slot_.inherited)) != 0;
   }
+  // The task that was found elsewhere, if the thread may begin with it; otherwise it is left
+  // in the own deque, for others.
+  Choice IfMayBegin(const Choice& found);
   // The newest task of the own deque that may be taken.
   Choice PopRestricted();
   // The newest own task of the isolation; those above it stay where they are.
@@ -100,7 +107,8 @@ class ArenaSources {
 
   Slot& slot_;
   const Scope scope_;
-  const Completion* const awaited_;
+  const Completion* const awaited_ = nullptr;
+  Stay* const stay_ = nullptr;
   bool last_resort_ = false;
 };
 

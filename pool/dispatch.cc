@@ -73,7 +73,7 @@ class IdleThread {
         stay_(&stay),
         most_looks_(arena().idle_times().most_in_stays),
         adaptive_(idle_history.stays),
-        sources_(slot, {}) {
+        sources_(slot, {}, stay) {
     const IdleHistory& history = idle_history;
     if (history.looks != 0 && history.arena == slot.arena && Learns()) {
       Note(history.looks, Clock::now() - history.left);
@@ -96,6 +96,7 @@ class IdleThread {
   void Park() {
     const AwayScope away(CanBeCalledToQueue() ? slot_.outer : &slot_);
     slot_.stats.parks.Increment();
+    arena().BeginSleepingWait();
     if (slot_.trace != nullptr) slot_.trace->Record(TraceKind::kParkBegin);
     if (Learns()) {
       const Clock::time_point begin = Clock::now();
@@ -105,6 +106,7 @@ class IdleThread {
       slot_.parker.Park();
     }
     if (slot_.trace != nullptr) slot_.trace->Record(TraceKind::kParkEnd);
+    arena().EndSleepingWait();
   }
 
   void StartSearching(bool serves_queue) { arena().StartSearching(serves_queue); }

@@ -11,6 +11,7 @@
 #include "filch/pool/completion.h"
 #include "filch/pool/next_task.h"
 #include "filch/pool/slot.h"
+#include "filch/pool/stay.h"
 
 namespace filch {
 namespace pool_internal {
@@ -29,22 +30,8 @@ void RunChain(Slot& slot, Choice choice);
 // Runs whatever the thread in `slot` finds, until it finds nothing.
 void RunAll(Slot& slot);
 
-// A worker's stay in an arena, in `slot`, from its arrival as a searching
-// thread until it finds nothing more to do or has to go.
-class Stay {
- public:
-  // Whether the worker has to go although there may be work.
-  virtual bool MustLeave() = 0;
-  // Whether another arena wants somebody, who could be this worker.
-  virtual bool IsWantedElsewhere() = 0;
-  // The worker will sleep if nobody calls it: from now on it can be called.
-  virtual void AnnounceSleep() = 0;
-  // It will not sleep after all.  False: it was called meanwhile.
-  virtual bool WithdrawSleep() = 0;
-
- protected:
-  ~Stay() = default;
-};
+// A worker's stay in an arena, in `slot`, from its arrival as a searching thread until it
+// finds nothing more to do or has to go.
 void Serve(Slot& slot, Stay& stay);
 
 }  // namespace pool_internal

@@ -195,6 +195,13 @@ void Pool::Recruit(Arena& arena, bool caller_works_on) noexcept {
   if (host.has_woken() && !caller_works_on) std::this_thread::yield();
 }
 
+void Pool::BeginSleepingWait() noexcept {
+  Host host(*this);
+  workforce_.BeginSleepingWait(host);
+}
+
+void Pool::EndSleepingWait() noexcept { workforce_.EndSleepingWait(); }
+
 void Pool::BindWorker(int number) {
   if (places_.empty()) return;
   const std::size_t place = (static_cast<std::size_t>(number) + 1) % places_.size();

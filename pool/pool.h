@@ -87,7 +87,9 @@ class Pool final : private Recruiter, private pool_internal::ForkListener {
 
   // How many workers may run, beside the threads that wait; more than kMaxWorkers count as
   // kMaxWorkers, and less than 0 ends the process.  May be changed while they run:
-  // superfluous workers leave when their current work is done.  Any thread.
+  // superfluous workers leave when their current work is done, and begin with nothing that
+  // is spawned after the call.  At 0 one comes all the same for what is enqueued, and, while
+  // a thread sleeps in a wait, for what others have left in their deques.  Any thread.
   void SetWorkerLimit(int limit);
   int worker_limit() const { return workforce_.limit(); }
   static constexpr int kMaxWorkers = 1024;
@@ -156,6 +158,8 @@ class Pool final : private Recruiter, private pool_internal::ForkListener {
   // --- Recruiter
   void Recruit(Arena& arena, bool caller_works_on) noexcept override;
   bool CouldCome(const Arena& arena) const override;
+  void BeginSleepingWait() noexcept override;
+  void EndSleepingWait() noexcept override;
 
   // --- ForkListener
   void LockForFork() override;

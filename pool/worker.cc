@@ -87,6 +87,8 @@ bool Worker::MustLeave() {
   return pool_.workforce_.MustLeave(host, *slot_->arena, *slot_, number_, &wanted_above_);
 }
 
+bool Worker::MayBegin() { return pool_.workforce_.MayServe(number_, *slot_->arena); }
+
 bool Worker::IsWantedElsewhere() {
   Pool::Host host(pool_);
   return pool_.workforce_.WantsElsewhere(host, *slot_->arena, number_);

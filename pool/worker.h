@@ -10,9 +10,9 @@
 #include <string>
 
 #include "filch/pool/arena.h"
-#include "filch/pool/dispatch.h"
 #include "filch/pool/parker.h"
 #include "filch/pool/stats.h"
+#include "filch/pool/stay.h"
 #include "filch/pool/trace_buffer.h"
 #include "filch/pool/wake_placement.h"
 #include "filch/topology/cpu_set.h"
@@ -64,6 +64,7 @@ class Worker final : public Stay {
 
   // --- Stay
   bool MustLeave() override;
+  bool MayBegin() override;
   bool IsWantedElsewhere() override;
   void AnnounceSleep() override;
   bool WithdrawSleep() override;

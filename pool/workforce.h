@@ -12,11 +12,12 @@
 //           Wake(number)        unparks it
 //           OccupyAsWorker(arena, number)   a slot there for it, or null
 //           WakeWaiter(arena)   calls a thread that waits in the arena, if any
-//   Arena:  wanted(), priority(), NeedsWorker(), HasWorkerSlots(), HasSlotForWorker(),
-//           IsSuperfluous(slot), MarkFull(), StartSearching(serves_queue)
+//   Arena:  wanted(), priority(), InsistsOnWorker(), HasLeftBehind(), NeedsWorker(),
+//           HasWorkerSlots(), HasSlotForWorker(), IsSuperfluous(slot), ScanForWork(),
+//           MarkFull(), StartSearching(serves_queue)
 //
 // Any thread, unless it says otherwise.
-// Memory ordering: P1 to P7, S1 and W3 of README.md, all sequentially consistent.
+// Memory ordering: P1 to P8, S1 and W3 of README.md, all sequentially consistent.
 #ifndef FILCH_POOL_WORKFORCE_H_
 #define FILCH_POOL_WORKFORCE_H_
 
@@ -49,10 +50,25 @@ class BasicWorkforce {
     return true;
   }
 
-  // Whether worker `number` is within the limit, or needed for enqueued tasks.
+  // Whether worker `number` is within the limit, or needed in the arena at any limit.  Who asks
+  // when it has found a task there sees the limit that the task's spawner saw.
   template <typename Arena>
   bool MayServe(int number, const Arena& arena) const {
-    return number < limit() || (number == 0 && arena.NeedsWorker());
+    return number < limit() || (number == 0 && NeedsAtAnyLimit(arena));
+  }
+
+  // A thread is about to sleep in a wait, and may be the only one that could have run what was
+  // left behind in another arena, unless a worker comes for that.  Until the wait is over.
+  template <typename Pool>
+  void BeginSleepingWait(Pool& pool) {
+    sleeping_waits_.fetch_add(1, std::memory_order_seq_cst);  // P8: then call
+    if (limit_.load(std::memory_order_seq_cst) > 0) return;   // P1: after P8
+    for (std::size_t i = 0; auto* const arena = pool.ArenaAt(i); ++i) {
+      if (arena->HasLeftBehind()) Recruit(pool, *arena);
+    }
+  }
+  void EndSleepingWait() {
+    sleeping_waits_.fetch_sub(1, std::memory_order_relaxed);  // P8: needs nobody any more
   }
 
   // Whether worker `number`, which is in `slot` of the arena, has to go although there may
@@ -132,6 +148,7 @@ class BasicWorkforce {
       const std::lock_guard lock(pool.mutex());
       for (const auto& arena : pool.arenas()) {
         if (!arena->wanted().IsSet() || !MayServe(number, *arena)) continue;
+        if (found == nullptr) found = GoAbove(pool, *arena, number);
         if (found != nullptr) {
           others = true;
           break;
@@ -250,9 +267,16 @@ class BasicWorkforce {
   int LimitFor(const Arena& arena) const {
     if (retiring_.load(std::memory_order_seq_cst)) return 0;   // P4: after W3
     const int limit = limit_.load(std::memory_order_seq_cst);  // P1: after W3
-    return std::max(limit, arena.NeedsWorker() ? 1 : 0);
+    return std::max(limit, NeedsAtAnyLimit(arena) ? 1 : 0);
   }
-  // The same, or 0 if no worker may take a slot there.
+  // Whether there may be nobody but a worker for what is there.
+  template <typename Arena>
+  bool NeedsAtAnyLimit(const Arena& arena) const {
+    return arena.InsistsOnWorker() ||
+           (arena.HasLeftBehind() &&
+            sleeping_waits_.load(std::memory_order_seq_cst) > 0);  // P8: after W6
+  }
+  // LimitFor, or 0 if no worker may take a slot there.
   template <typename Arena>
   int OpeningsIn(const Arena& arena) const {
     return arena.HasWorkerSlots() || arena.NeedsWorker() ? LimitFor(arena) : 0;
@@ -302,6 +326,21 @@ class BasicWorkforce {
     return false;
   }
 
+  // Takes a slot of an arena of higher priority than this one that wants nobody, because others
+  // search there, but has tasks: those that only their owner could take until now, as it has run
+  // the same task for long.  Under the lock.
+  template <typename Pool, typename Arena>
+  auto GoAbove(Pool& pool, const Arena& arena, int number)
+      -> decltype(pool.OccupyAsWorker(*pool.ArenaAt(0), 0)) {
+    for (const auto& above : pool.arenas()) {
+      if (above->priority() <= arena.priority()) break;
+      if (!MayServe(number, *above) || !above->HasSlotForWorker()) continue;
+      if (!above->ScanForWork()) continue;
+      if (auto* const slot = GoTo(pool, *above, number)) return slot;
+    }
+    return nullptr;
+  }
+
   // Takes a slot of an arena that wants somebody.  Under the lock.
   template <typename Pool, typename Arena>
   auto GoTo(Pool& pool, Arena& arena, int number) -> decltype(pool.OccupyAsWorker(arena, 0)) {
@@ -323,6 +362,8 @@ class BasicWorkforce {
   }
 
   typename Atomics::template Atomic<int> limit_;
+  // Threads that sleep in a wait.
+  typename Atomics::template Atomic<int> sleeping_waits_{0};
   typename Atomics::template Atomic<bool> shutting_down_{false};
   typename Atomics::template Atomic<bool> retiring_{false};
   // How often the limit was raised, or a retirement ended.

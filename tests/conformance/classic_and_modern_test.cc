@@ -1,4 +1,5 @@
 // Files that include either root in one program, on one pool.
+#include <tbb/global_control.h>
 #include <tbb/parallel_for.h>
 #include <tbb/task.h>
 #include <tbb/task_arena.h>
@@ -6,6 +7,7 @@
 #include <tbb/version.h>
 
 #include <atomic>
+#include <cstddef>
 #include <cstdint>
 
 #include "classic_part.h"
@@ -65,6 +67,18 @@ TEST(ClassicAndModernTest, AnIdleTaskIsNotTheOneThatRuns) {
       tbb::detail::d1::wait(done, context);
       EXPECT_TRUE(surrounding.stays_itself);
     });
+  }
+}
+
+TEST(ClassicAndModernTest, WhatIsLeftInAnArenaRunsForAWaitElsewhere) {
+  for (const std::size_t limit : {1, 2}) {
+    tbb::global_control control(tbb::global_control::max_allowed_parallelism, limit);
+    tbb::task_arena arena(2);
+    tbb::task& root = *new (tbb::task::allocate_root()) tbb::empty_task;
+    root.set_ref_count(2);
+    arena.execute([&] { tbb::task::spawn(*new (root.allocate_child()) tbb::empty_task); });
+    root.wait_for_all();
+    tbb::task::destroy(root);
   }
 }
 

@@ -1,6 +1,7 @@
 #include <tbb/global_control.h>
 #include <tbb/parallel_for.h>
 #include <tbb/task_arena.h>
+#include <tbb/task_group.h>
 
 #include <algorithm>
 #include <atomic>
@@ -92,6 +93,22 @@ TEST(GlobalControlTest, ALimitOfOneKeepsTheLoopOnItsThread) {
     if (std::this_thread::get_id() != self) ++elsewhere;
   });
   EXPECT_EQ(elsewhere, 0);
+}
+
+TEST(GlobalControlTest, UnderALimitOfOneWhatIsSpawnedIsForWhoWaitsForIt) {
+  Control one(Control::max_allowed_parallelism, 1);
+  tbb::task_arena arena;
+  tbb::task_arena elsewhere;
+  tbb::task_group group;
+  // Not atomic: a program without locks relies on it.
+  std::thread::id ran_on;
+  arena.execute([&] { group.run([&] { ran_on = std::this_thread::get_id(); }); });
+  // For what is enqueued a worker comes.
+  std::atomic<bool> came{false};
+  elsewhere.enqueue([&] { came = true; });
+  while (!came) std::this_thread::yield();
+  arena.execute([&] { group.wait(); });
+  EXPECT_EQ(ran_on, std::this_thread::get_id());
 }
 
 TEST(GlobalControlTest, NoMoreThreadsRunThanAllowed) {

@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <stdexcept>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -77,6 +78,30 @@ TEST_P(LowLevelTaskTest, SpawnedTasksRunOnceBeforeTheWaitEnds) {
 }
 
 #ifndef CONFORMANCE_ON_ONETBB  // whose version is older
+TEST_P(LowLevelTaskTest, WhatIsLeftInAnotherArenaRunsForAWait) {
+  // Nobody comes for it.
+  if (kOnOneTbb && HasNoWorkers(limit())) GTEST_SKIP() << "oneTBB hangs where no worker is allowed";
+  tbb::task_arena arena(2);
+  for (int repeat = 0; repeat < 50; ++repeat) {
+    tbb::task_group_context context;
+    d1::wait_context done{1};
+    const auto leave = [&] {
+      arena.execute([&] {
+        d1::spawn(MakeTask([](d1::execution_data&) -> d1::task* { return nullptr; }, done),
+                  context);
+      });
+    };
+    if (repeat % 2 == 0) {
+      leave();
+      d1::wait(done, context);
+    } else {
+      std::thread other(leave);
+      d1::wait(done, context);
+      other.join();
+    }
+  }
+}
+
 TEST_P(LowLevelTaskTest, ATaskFindsItself) {
   EXPECT_EQ(d1::current_task_ptr(), nullptr);
   tbb::task_group_context context;

@@ -11,6 +11,7 @@
 #define FILCH_TESTS_CONFORMANCE_PARALLELISM_FIXTURE_H_
 
 #include <tbb/global_control.h>
+#include <tbb/info.h>
 
 #include <cstddef>
 
@@ -23,6 +24,11 @@ class ParallelismTest : public testing::TestWithParam<std::size_t> {
  private:
   tbb::global_control limit_{tbb::global_control::max_allowed_parallelism, GetParam()};
 };
+
+// There may be one cpu only.
+inline bool HasNoWorkers(std::size_t limit) {
+  return limit == 1 || tbb::info::default_concurrency() == 1;
+}
 
 inline const auto kLimits = testing::Values(std::size_t{1}, std::size_t{2}, std::size_t{4});
 

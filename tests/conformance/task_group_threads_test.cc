@@ -1,10 +1,8 @@
 // A task_group that one thread of the program fills and another waits for. With
 // a limit of one no worker helps: the waiter has to go where the tasks are.
-#include <tbb/info.h>
 #include <tbb/task_group.h>
 
 #include <atomic>
-#include <cstddef>
 #include <optional>
 #include <thread>
 #include <utility>
@@ -15,9 +13,6 @@
 #include "tests/conformance/parallelism_fixture.h"
 
 namespace {
-
-// There may be one cpu only.
-bool HasNoWorkers(std::size_t limit) { return limit == 1 || tbb::info::default_concurrency() == 1; }
 
 using TaskGroupThreadsTest = ParallelismTest;
 INSTANTIATE_TEST_SUITE_P(Limits, TaskGroupThreadsTest, kLimits);

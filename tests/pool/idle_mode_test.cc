@@ -143,6 +143,8 @@ struct NoArena {
     static void TakeBack() {}
   };
   static Wanted wanted() { return {}; }
+  static bool InsistsOnWorker() { return false; }
+  static bool HasLeftBehind() { return false; }
   static bool NeedsWorker() { return false; }
   static bool HasWorkerSlots() { return true; }
   static int priority() { return 0; }

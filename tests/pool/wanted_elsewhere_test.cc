@@ -16,7 +16,8 @@ struct FakeArena {
     bool IsNoted() const { return noted; }
   };
   const Wanted& wanted() const { return note; }
-  bool NeedsWorker() const { return has_enqueued; }
+  bool InsistsOnWorker() const { return has_enqueued; }
+  static bool HasLeftBehind() { return false; }
   bool HasSlotForWorker() const { return has_slot; }
 
   Wanted note;

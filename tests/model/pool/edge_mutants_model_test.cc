@@ -103,6 +103,8 @@ std::vector<EdgeRow> Rows() {
   const ScenarioCheck away_seeker = Explore<SeekerAgainstAway>;
   const ScenarioCheck returner = Explore<ReturnerAgainstEnqueue>;
   const ScenarioCheck limit = Explore<LimitIsLowered>;
+  const ScenarioCheck left_for_wait = Explore<LeftForWait<0>>;
+  const ScenarioCheck left_and_lowered = Explore<LeftForWait<1>>;
   const ScenarioCheck elsewhere = Explore<WorkerIsElsewhere>;
   const ScenarioCheck down_and_up = Explore<LimitGoesDownAndUp>;
   const ScenarioCheck retirement = Explore<Retirement<false>>;
@@ -227,6 +229,7 @@ std::vector<EdgeRow> Rows() {
       {workforce, "P1", "a hint", {}, kRelaxed},
       {workforce, "P1", "then call", {limit}, kPair},
       {workforce, "P1", "after W3", {limit}, kPair},
+      {workforce, "P1", "after P8", {left_and_lowered}},
       {workforce, "P2", "before the wake-ups", {shutdown}, kToken},
       {workforce, "P2", "after Add", {shutdown}, kToken},
       {workforce, "P2", "the lock is free", {}, kRelaxed},
@@ -251,6 +254,10 @@ std::vector<EdgeRow> Rows() {
       {workforce, "P5", "whom to call first", {}, kHint},
       {workforce, "P5", "it may be called", {}, kHint},
       {workforce, "P5", "a hint", {}, kHint},
+
+      {workforce, "P8", "then call", {left_for_wait}},
+      {workforce, "P8", "nobody any more", {}, kRelaxed},
+      {workforce, "P8", "after W6", {left_for_wait}},
 
       {unserved, "P7", "& bit) != 0", {above}},
       {unserved, "P7", "fetch_or", {above}, kExecuted},

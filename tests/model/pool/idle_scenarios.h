@@ -165,8 +165,12 @@ struct ShutdownAgainstSleep : rl::test_suite<ShutdownAgainstSleep, 2> {
   struct NoArena {
     pool_internal::BasicWanted<PoolModelAtomics>& wanted() { return wanted_; }
     static int priority() { return 0; }
+    bool InsistsOnWorker() const { return false; }
+    bool HasLeftBehind() const { return false; }
     bool NeedsWorker() const { return false; }
+    bool ScanForWork() const { return false; }
     bool HasWorkerSlots() const { return false; }
+    bool HasSlotForWorker() const { return false; }
     void MarkFull() {}
     void StartSearching(bool) {}
     pool_internal::BasicWanted<PoolModelAtomics> wanted_;

@@ -159,9 +159,14 @@ class ModelArena {
              slot.deque.Inspect() != decltype(slot.deque)::Contents::kEmpty;
     });
   }
-  bool NeedsWorker() const { return HasQueued() || idle_.HasLeftBehind() || abstainers_.Any(); }
+  bool ScanForWork() { return HasQueued() || idle_.ScanForWork(Host(*this, nullptr)); }
+  bool InsistsOnWorker() const { return HasQueued() || abstainers_.Any(); }
+  bool HasLeftBehind() const { return idle_.HasLeftBehind(); }
+  bool NeedsWorker() const { return InsistsOnWorker() || HasLeftBehind(); }
   void AddAbstainer() { abstainers_.Add(Host(*this, nullptr)); }
   void RemoveAbstainer() { abstainers_.Remove(); }
+  inline void BeginSleepingWait();
+  inline void EndSleepingWait();
   bool HasWorkerSlots() const { return worker_slots_.Any(); }
   bool HasAbstainers() const { return abstainers_.Any(); }
 
@@ -309,7 +314,9 @@ class ModelThread {
   ModelParker& parker() { return slot_.parker; }
   void Park() {
     in_vain_ = false;
+    arena().BeginSleepingWait();
     slot_.parker.Park();
+    arena().EndSleepingWait();
   }
   void StartSearching(bool serves_queue) { arena().StartSearching(serves_queue); }
   void StopSearching(bool serves_queue) { arena().StopSearching(slot_, serves_queue); }
@@ -504,6 +511,8 @@ class ModelPool {
 inline bool ModelArena::Host::CouldCome() const {
   return arena_.pool_.workforce().CouldCome(arena_) || !arena_.waiters_.Empty();
 }
+inline void ModelArena::BeginSleepingWait() { pool_.workforce().BeginSleepingWait(pool_); }
+inline void ModelArena::EndSleepingWait() { pool_.workforce().EndSleepingWait(); }
 inline void ModelArena::Host::Recruit() { arena_.pool_.workforce().Recruit(arena_.pool_, arena_); }
 
 }  // namespace model

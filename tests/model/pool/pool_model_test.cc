@@ -27,6 +27,8 @@ int main(int argc, char** argv) {
   run.Check<CalledInVain<2, false>>("called for two, stays", kRandomOnly, kRandomOnly);
   run.Check<LeftBehind>("left behind", 0, 1);
   run.Check<LeftBehindAgain>("left behind again", 0, 1);
+  run.Check<LeftForWait<0>>("left for a wait", 0, 1);
+  run.Check<LeftForWait<1>>("left, limit is lowered", 0, 1);
   run.Check<AbstainerWaits<1>>("abstainer waits", 0, 1);
   run.Check<AbstainerWaits<2>>("abstainer waits for two", 0, 0);
   run.Check<SlotBecomesFree>("slot becomes free", 0, 0);

@@ -195,8 +195,8 @@ struct CalledInVain : rl::test_suite<CalledInVain<Tasks, Early>, 3>, PoolFixture
   }
 };
 
-// W6: what a thread leaves in its deque needs a worker, even with limit 0.
-struct LeftBehind : rl::test_suite<LeftBehind, 2>, PoolFixture<1, 0, 1, 1> {
+// W6: what a thread leaves in its deque needs a worker, even where none may have a slot.
+struct LeftBehind : rl::test_suite<LeftBehind, 2>, PoolFixture<1, 1, 1, 1> {
   void before() { SetUp(); }
   void thread(unsigned index) {
     if (index > 0) return pool.WorkerMain(0);
@@ -207,9 +207,37 @@ struct LeftBehind : rl::test_suite<LeftBehind, 2>, PoolFixture<1, 0, 1, 1> {
   }
 };
 
+// P8: what a thread leaves there while another one falls asleep in a wait for it, in another
+// arena.  There are no workers but the one that comes for it, or soon will be none.
+template <int Limit>
+struct LeftForWait : rl::test_suite<LeftForWait<Limit>, 3>, PoolFixture<1, Limit, 1, 1> {
+  ModelArena other{this->pool, 1, 1};
+  ModelSlot* waiting = nullptr;
+
+  void before() {
+    this->SetUp();
+    this->pool.AddArena(other);
+    waiting = other.Occupy(0);
+  }
+  void thread(unsigned index) {
+    if (index == 0) {
+      this->Wait(*waiting, this->completion);
+      other.Vacate(*waiting);
+      this->pool.Shutdown();
+    } else if (index == 1) {
+      this->pool.WorkerMain(0);
+    } else {
+      ModelSlot* const slot = this->arena.Occupy(0);
+      slot->Spawn(this->tasks[0]);
+      this->arena.Vacate(*slot);
+      if (Limit > 0) this->pool.SetLimit(0);
+    }
+  }
+};
+
 // The same twice: the second task is left while the worker for the first one goes
 // to sleep.
-struct LeftBehindAgain : rl::test_suite<LeftBehindAgain, 2>, PoolFixture<2, 0, 1, 1> {
+struct LeftBehindAgain : rl::test_suite<LeftBehindAgain, 2>, PoolFixture<2, 1, 1, 1> {
   void before() { SetUp(); }
   void thread(unsigned index) {
     if (index > 0) return pool.WorkerMain(0);

@@ -56,7 +56,10 @@ struct UnservedFixture {
 
     int priority() const { return its_priority_; }
     pool_internal::BasicWanted<PoolModelAtomics>& wanted() { return wanted_; }
+    static bool InsistsOnWorker() { return false; }
+    static bool HasLeftBehind() { return false; }
     static bool NeedsWorker() { return false; }
+    bool ScanForWork() const { return work.load(std::memory_order_seq_cst) > 0; }
     static bool HasWorkerSlots() { return true; }
     static bool HasSlotForWorker() { return true; }
     static bool IsSuperfluous(const Slot&) { return false; }

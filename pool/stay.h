@@ -1,0 +1,31 @@
+// Stay: a worker's stay in an arena, as those see it who find its tasks for it.
+//
+// Scheduler-internal.  The worker's thread.
+#ifndef FILCH_POOL_STAY_H_
+#define FILCH_POOL_STAY_H_
+
+namespace filch {
+namespace pool_internal {
+
+class Stay {
+ public:
+  // Whether the worker has to go although there may be work.
+  virtual bool MustLeave() = 0;
+  // Whether the worker may begin with a task that it has just stolen or got by mail: it must
+  // not if the task was spawned after its limit was lowered.
+  virtual bool MayBegin() = 0;
+  // Whether another arena wants somebody, who could be this worker.
+  virtual bool IsWantedElsewhere() = 0;
+  // The worker will sleep if nobody calls it: from now on it can be called.
+  virtual void AnnounceSleep() = 0;
+  // It will not sleep after all.  False: it was called meanwhile.
+  virtual bool WithdrawSleep() = 0;
+
+ protected:
+  ~Stay() = default;
+};
+
+}  // namespace pool_internal
+}  // namespace filch
+
+#endif  // FILCH_POOL_STAY_H_

@@ -1,0 +1,117 @@
+// To which arena a worker without work goes.
+#include <memory>
+#include <mutex>
+#include <vector>
+
+#include "filch/pool/wanted.h"
+#include "filch/pool/workforce.h"
+#include "gtest/gtest.h"
+
+namespace filch {
+namespace pool_internal {
+namespace {
+
+struct FakeArena {
+  explicit FakeArena(int its_priority) : priority_(its_priority) {}
+
+  Wanted& wanted() { return wanted_; }
+  int priority() const { return priority_; }
+  static bool InsistsOnWorker() { return false; }
+  static bool HasLeftBehind() { return false; }
+  static bool NeedsWorker() { return false; }
+  static bool HasWorkerSlots() { return true; }
+  bool HasSlotForWorker() const { return has_slot; }
+  bool ScanForWork() {
+    was_scanned = true;
+    return has_work;
+  }
+  static void MarkFull() {}
+  static void StartSearching(bool) {}
+
+  bool has_slot = true;
+  bool has_work = false;
+  bool was_scanned = false;
+
+ private:
+  const int priority_;
+  Wanted wanted_;
+};
+
+struct FakePool {
+  std::mutex& mutex() { return mutex_; }
+  const std::vector<std::unique_ptr<FakeArena>>& arenas() const { return arenas_; }
+  FakeArena* ArenaAt(std::size_t place) {
+    return place < arenas_.size() ? arenas_[place].get() : nullptr;
+  }
+  static bool AddWorker(int) { return false; }
+  static void Wake(int) {}
+  static void WakeWaiter(FakeArena&) {}
+  static FakeArena* OccupyAsWorker(FakeArena& arena, int) {
+    return arena.has_slot ? &arena : nullptr;
+  }
+
+  std::mutex mutex_;
+  std::vector<std::unique_ptr<FakeArena>> arenas_;
+};
+
+class FindWantedTest : public testing::Test {
+ protected:
+  FindWantedTest() {
+    for (const int priority : {20, 10, 10}) {
+      pool_.arenas_.push_back(std::make_unique<FakeArena>(priority));
+    }
+  }
+  FakeArena& high() { return *pool_.arenas_[0]; }
+  FakeArena& low() { return *pool_.arenas_[1]; }
+  FakeArena& low_too() { return *pool_.arenas_[2]; }
+  // Somebody is wanted there, and nobody comes.
+  static void WantIn(FakeArena& arena) {
+    arena.wanted().Call();
+    arena.wanted().TakeBack();
+  }
+  FakeArena* Find() { return workforce_.FindWanted(pool_, 0); }
+
+  FakePool pool_;
+  Workforce workforce_{/*limit=*/2, /*capacity=*/2};
+};
+
+TEST_F(FindWantedTest, NowhereIfNobodyIsWanted) {
+  high().has_work = true;
+  EXPECT_EQ(Find(), nullptr);
+}
+
+TEST_F(FindWantedTest, ToTheHighestOfThoseThatWantSomebody) {
+  WantIn(low());
+  WantIn(high());
+  EXPECT_EQ(Find(), &high());
+  EXPECT_FALSE(high().wanted().IsSet());
+  EXPECT_TRUE(low().wanted().IsNoted());
+}
+
+TEST_F(FindWantedTest, ToOneAboveThatHasWorkForMoreThanThoseWhoSearchThere) {
+  WantIn(low());
+  high().has_work = true;
+  EXPECT_EQ(Find(), &high());
+  EXPECT_TRUE(low().wanted().IsNoted());
+}
+
+TEST_F(FindWantedTest, NotToOneAboveWithoutWorkOrRoom) {
+  WantIn(low());
+  EXPECT_EQ(Find(), &low());
+  EXPECT_TRUE(high().was_scanned);
+  WantIn(low());
+  high().has_work = true;
+  high().has_slot = false;
+  EXPECT_EQ(Find(), &low());
+}
+
+TEST_F(FindWantedTest, NotToAnotherOfTheSamePriority) {
+  low().has_work = true;
+  WantIn(low_too());
+  EXPECT_EQ(Find(), &low_too());
+  EXPECT_FALSE(low().was_scanned);
+}
+
+}  // namespace
+}  // namespace pool_internal
+}  // namespace filch
