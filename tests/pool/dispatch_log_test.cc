@@ -80,7 +80,8 @@ bool Fits(Way way, Rule rule) {
     case Way::kSpawned:
       return rule == Rule::kOwnDeque || rule == Rule::kSteal;
     case Way::kPosted:
-      return rule == Rule::kAffinity || rule == Rule::kSteal;
+      // Or a worker had it that must not begin with it, and may now.
+      return rule == Rule::kAffinity || rule == Rule::kSteal || rule == Rule::kOwnDeque;
     case Way::kEnqueued:
       return rule == Rule::kSharedQueue;
   }
