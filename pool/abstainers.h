@@ -2,7 +2,8 @@
 // and do not help.
 //
 // Such a thread may be the only one that could have run them: while it counts here,
-// the arena needs a worker even at a limit of 0 (Arena::InsistsOnWorker).  helping.h is the interface, SLEEP.md has the proof.
+// the arena needs a worker even at a limit of 0 (Arena::InsistsOnWorker).  helping.h is the
+// interface, SLEEP.md has the proof.
 //
 // `Arena` is what it works for:
 //
