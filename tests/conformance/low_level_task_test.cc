@@ -1,4 +1,5 @@
 // tbb::detail::d1: the tasks below the algorithms, as libraries derive from them.
+#include <tbb/global_control.h>
 #include <tbb/task.h>
 #include <tbb/task_arena.h>
 #include <tbb/task_group.h>
@@ -78,10 +79,8 @@ TEST_P(LowLevelTaskTest, SpawnedTasksRunOnceBeforeTheWaitEnds) {
 }
 
 #ifndef CONFORMANCE_ON_ONETBB  // whose version is older
-TEST_P(LowLevelTaskTest, WhatIsLeftInAnotherArenaRunsForAWait) {
-  // Nobody comes for it.
-  if (kOnOneTbb && HasNoWorkers(limit())) GTEST_SKIP() << "oneTBB hangs where no worker is allowed";
-  tbb::task_arena arena(2);
+// Spawns a task in the arena, leaves, and waits for the task elsewhere, time and again.
+void LeaveAndWait(tbb::task_arena& arena) {
   for (int repeat = 0; repeat < 50; ++repeat) {
     tbb::task_group_context context;
     d1::wait_context done{1};
@@ -100,6 +99,27 @@ TEST_P(LowLevelTaskTest, WhatIsLeftInAnotherArenaRunsForAWait) {
       other.join();
     }
   }
+}
+
+TEST_P(LowLevelTaskTest, WhatIsLeftInAnotherArenaRunsForAWait) {
+  if (kOnOneTbb && HasNoWorkers(limit())) GTEST_SKIP() << "oneTBB hangs where no worker is allowed";
+  tbb::task_arena arena(2);
+  LeaveAndWait(arena);
+}
+
+TEST_P(LowLevelTaskTest, SoItDoesWhileTheLimitGoesUpAndDown) {
+  if (kOnOneTbb) GTEST_SKIP() << "oneTBB hangs where no worker is allowed";
+  tbb::task_arena arena(2);
+  std::atomic<bool> over{false};
+  std::thread limiter([&] {
+    while (!over) {
+      const tbb::global_control one(tbb::global_control::max_allowed_parallelism, 1);
+      std::this_thread::yield();
+    }
+  });
+  LeaveAndWait(arena);
+  over = true;
+  limiter.join();
 }
 
 TEST_P(LowLevelTaskTest, ATaskFindsItself) {
