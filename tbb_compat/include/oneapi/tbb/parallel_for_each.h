@@ -20,6 +20,8 @@
 #include <exception>
 #include <functional>
 #include <iterator>
+#include <memory>
+#include <new>
 #include <type_traits>
 #include <utility>
 
@@ -82,6 +84,8 @@ class ForEachLoop final : public feeder<Item> {
   }
 
  private:
+  static constexpr int kBlock = 4;
+
   void Start([[maybe_unused]] Item&& item) override {
     // Items that do not move are never added: no add() compiles for them.
     if constexpr (std::is_move_constructible_v<Item>) {
@@ -133,11 +137,38 @@ class ForEachLoop final : public feeder<Item> {
 
   template <typename Iterator>
   void Walk(Iterator first, Iterator last, std::input_iterator_tag) {
-    for (; !(first == last); ++first) {
+    while (!(first == last)) {
       if (tasks_.context().IsCancelled()) return;
-      Start(Item(*first));
+      auto block = std::make_unique<OwnBlock>();
+      for (; block->size() < kBlock && !(first == last); ++first) block->Copy(first);
+      tasks_.Run([this, owned = std::move(block)] {
+        auto item = std::make_move_iterator(owned->items());
+        CallBlock(item, owned->size());
+      });
     }
   }
+
+  // Items of a single-pass sequence, which need not move.
+  class OwnBlock {
+   public:
+    OwnBlock() = default;
+    ~OwnBlock() { std::destroy_n(items(), size_); }
+    OwnBlock(const OwnBlock&) = delete;
+    OwnBlock& operator=(const OwnBlock&) = delete;
+
+    // The item that the iterator leads to; up to kBlock of them.
+    template <typename Iterator>
+    void Copy(Iterator& from) {
+      ::new (static_cast<void*>(items() + size_)) Item(*from);
+      ++size_;
+    }
+    Item* items() { return reinterpret_cast<Item*>(memory_); }
+    int size() const { return size_; }
+
+   private:
+    int size_ = 0;
+    alignas(Item) unsigned char memory_[kBlock * sizeof(Item)];
+  };
 
   // Calls the body with the item, and with the feeder if it wants one.  The item goes as
   // what it is: an rvalue if it is ours or a moving iterator gave it, unless the body takes
@@ -160,8 +191,6 @@ class ForEachLoop final : public feeder<Item> {
       }
     });
   }
-
-  static constexpr int kBlock = 4;
 
   const Body& body_;
   filch::WaitGroup tasks_;
