@@ -215,7 +215,7 @@ bool Arena::StopSearchingToSleep(Slot& slot, bool serves_queue) {
 
 bool Arena::ScanForWork(Slot& slot) { return idle_.ScanForWork(Host(*this, &slot)); }
 
-bool Arena::ScanForWork() { return HasQueued() || idle_.ScanForWork(Host(*this, nullptr)); }
+bool Arena::ScanForAnyWork() { return HasQueued() || idle_.ScanForWork(Host(*this, nullptr)); }
 
 bool Arena::LooksBusy() const {
   if (HasQueued()) return true;

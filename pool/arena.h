@@ -280,8 +280,8 @@ class Arena {
   // Whether a thief could find something in a deque or a mailbox; makes the
   // private work of a deque stealable if that is all there is.
   bool ScanForWork(Slot& slot);
-  // The same for a thread in no slot, which looks at the shared queue, too.
-  bool ScanForWork();
+  // The same or something in the shared queue, for a thread in no slot.
+  bool ScanForAnyWork();
   // Whether a thread is in a slot, besides this one.
   bool HasThreads(const Slot* but = nullptr) const;
   // A hint: whether there may be work for another thread.

@@ -126,19 +126,26 @@ class BasicIdleProtocol {
 
   // The calling thread leaves tasks in its deque, and notifies after that.
   void LeaveBehind() {
-    left_behind_.store(true, std::memory_order_seq_cst);  // W6: before the call
+    std::uint32_t before = left_behind_.load(std::memory_order_relaxed);  // W6: the exchange tells
+    while (!left_behind_.compare_exchange_weak(before, (before + 2) | 1,
+                                               std::memory_order_seq_cst,  // W6: before the call
+                                               std::memory_order_relaxed)) {
+    }
   }
   bool HasLeftBehind() const {
-    return left_behind_.load(std::memory_order_seq_cst);  // W6: before Recruit
+    return (left_behind_.load(std::memory_order_seq_cst) & 1) != 0;  // W6: before Recruit
   }
 
   template <typename Arena>
   bool ScanForWork(Arena&& arena) {
-    // Taken back first, so that a thread that leaves work meanwhile is not missed.
-    const bool left = left_behind_.load(std::memory_order_relaxed) &&
-                      left_behind_.exchange(false, std::memory_order_seq_cst);  // W6: then scan
+    std::uint32_t left = left_behind_.load(std::memory_order_seq_cst);  // W6: then scan
     const bool found = arena.ScanDeques();
-    if (left && found) left_behind_.store(true, std::memory_order_seq_cst);  // W6: still there
+    // Unless somebody has left work meanwhile, which may have been missed.
+    if (!found && (left & 1) != 0) {
+      left_behind_.compare_exchange_strong(left, left & ~std::uint32_t{1},
+                                           std::memory_order_seq_cst,  // W6: none is left
+                                           std::memory_order_relaxed);
+    }
     return found;
   }
 
@@ -166,8 +173,9 @@ class BasicIdleProtocol {
   typename Atomics::template Atomic<std::int32_t> queue_searching_{0};
   // Read by every push.
   alignas(kCacheLineSize) BasicNeedWake<Atomics> need_wake_;
-  // Set by a thread that leaves tasks in its deque, until a scan finds nothing.
-  alignas(kCacheLineSize) typename Atomics::template Atomic<bool> left_behind_{false};
+  // The lowest bit is set by a thread that leaves tasks in its deque, until a scan finds
+  // nothing; the others count these threads.
+  alignas(kCacheLineSize) typename Atomics::template Atomic<std::uint32_t> left_behind_{0};
 };
 
 using IdleProtocol = BasicIdleProtocol<>;

@@ -87,9 +87,10 @@ class Pool final : private Recruiter, private pool_internal::ForkListener {
 
   // How many workers may run, beside the threads that wait; more than kMaxWorkers count as
   // kMaxWorkers, and less than 0 ends the process.  May be changed while they run:
-  // superfluous workers leave when their current work is done, and begin with nothing that
-  // is spawned after the call.  At 0 one comes all the same for what is enqueued, and, while
-  // a thread sleeps in a wait, for what others have left in their deques.  Any thread.
+  // superfluous workers leave when their current work is done, and do not come for what is
+  // spawned after the call.  At 0 one comes all the same, if it is free, for what is enqueued,
+  // and, while a thread sleeps in a wait, for what others have left in their deques; while it
+  // is there it takes what there is, as any other.  Any thread.
   void SetWorkerLimit(int limit);
   int worker_limit() const { return workforce_.limit(); }
   static constexpr int kMaxWorkers = 1024;

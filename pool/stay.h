@@ -11,8 +11,8 @@ class Stay {
  public:
   // Whether the worker has to go although there may be work.
   virtual bool MustLeave() = 0;
-  // Whether the worker may begin with a task that it has just stolen or got by mail: it must
-  // not if the task was spawned after its limit was lowered.
+  // Whether the worker may begin with a task that it has just stolen or got by mail.  Not if
+  // the task was spawned after the limit was lowered, unless it is still needed here.
   virtual bool MayBegin() = 0;
   // Whether another arena wants somebody, who could be this worker.
   virtual bool IsWantedElsewhere() = 0;

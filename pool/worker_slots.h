@@ -6,7 +6,7 @@
 //
 // `Arena` says what is so at the moment:
 //
-//   bool NeedsWorker()     whether there are tasks that a worker has to run
+//   bool NeedsWorker()     whether there are tasks for which a worker may have any slot
 //   bool HasAbstainers()   whether a thread keeps its slot and does not help
 //   bool ExtraIsOpen()     whether somebody may be in the extra slot
 //   void MarkFull()        the next free slot is wanted (vacancy.h)

@@ -13,8 +13,8 @@
 //           OccupyAsWorker(arena, number)   a slot there for it, or null
 //           WakeWaiter(arena)   calls a thread that waits in the arena, if any
 //   Arena:  wanted(), priority(), InsistsOnWorker(), HasLeftBehind(), NeedsWorker(),
-//           HasWorkerSlots(), HasSlotForWorker(), IsSuperfluous(slot), ScanForWork(),
-//           MarkFull(), StartSearching(serves_queue)
+//           HasWorkerSlots(), HasSlotForWorker(), IsSuperfluous(slot), LooksBusy(),
+//           ScanForAnyWork(), MarkFull(), StartSearching(serves_queue)
 //
 // Any thread, unless it says otherwise.
 // Memory ordering: P1 to P8, S1 and W3 of README.md, all sequentially consistent.
@@ -29,6 +29,7 @@
 
 #include "filch/pool/sleeper_set.h"
 #include "filch/pool/unserved.h"
+#include "filch/topology/cache_line.h"
 #include "filch/topology/std_atomics.h"
 
 namespace filch {
@@ -54,7 +55,9 @@ class BasicWorkforce {
   // when it has found a task there sees the limit that the task's spawner saw.
   template <typename Arena>
   bool MayServe(int number, const Arena& arena) const {
-    return number < limit() || (number == 0 && NeedsAtAnyLimit(arena));
+    if (number < limit()) return true;
+    return number == 0 && (limit_.load(std::memory_order_seq_cst) > 0 ||  // P1: before P8
+                           NeedsAtAnyLimit(arena));
   }
 
   // A thread is about to sleep in a wait, and may be the only one that could have run what was
@@ -64,7 +67,8 @@ class BasicWorkforce {
     sleeping_waits_.fetch_add(1, std::memory_order_seq_cst);  // P8: then call
     if (limit_.load(std::memory_order_seq_cst) > 0) return;   // P1: after P8
     for (std::size_t i = 0; auto* const arena = pool.ArenaAt(i); ++i) {
-      if (arena->HasLeftBehind()) Recruit(pool, *arena);
+      // The look takes an old mark away; one that stays would keep calling somebody.
+      if (arena->HasLeftBehind() && arena->ScanForAnyWork()) Recruit(pool, *arena);
     }
   }
   void EndSleepingWait() {
@@ -334,8 +338,8 @@ class BasicWorkforce {
       -> decltype(pool.OccupyAsWorker(*pool.ArenaAt(0), 0)) {
     for (const auto& above : pool.arenas()) {
       if (above->priority() <= arena.priority()) break;
-      if (!MayServe(number, *above) || !above->HasSlotForWorker()) continue;
-      if (!above->ScanForWork()) continue;
+      if (!MayServe(number, *above) || !above->LooksBusy() || !above->HasSlotForWorker()) continue;
+      if (!above->ScanForAnyWork()) continue;
       if (auto* const slot = GoTo(pool, *above, number)) return slot;
     }
     return nullptr;
@@ -362,8 +366,6 @@ class BasicWorkforce {
   }
 
   typename Atomics::template Atomic<int> limit_;
-  // Threads that sleep in a wait.
-  typename Atomics::template Atomic<int> sleeping_waits_{0};
   typename Atomics::template Atomic<bool> shutting_down_{false};
   typename Atomics::template Atomic<bool> retiring_{false};
   // How often the limit was raised, or a retirement ended.
@@ -375,6 +377,8 @@ class BasicWorkforce {
   BasicUnserved<Atomics> unserved_;
   // Who does not sleep in the kernel yet, though it counts as a sleeper, or -1.
   typename Atomics::template Atomic<int> lookout_{-1};
+  // Threads that sleep in a wait; not where the limit is, at which workers look at every task.
+  alignas(kCacheLineSize) typename Atomics::template Atomic<int> sleeping_waits_{0};
 };
 
 using Workforce = BasicWorkforce<>;

@@ -21,16 +21,17 @@ struct FakeArena {
   static bool NeedsWorker() { return false; }
   static bool HasWorkerSlots() { return true; }
   bool HasSlotForWorker() const { return has_slot; }
-  bool ScanForWork() {
-    was_scanned = true;
+  bool LooksBusy() {
+    was_looked_at = true;
     return has_work;
   }
+  bool ScanForAnyWork() const { return has_work; }
   static void MarkFull() {}
   static void StartSearching(bool) {}
 
   bool has_slot = true;
   bool has_work = false;
-  bool was_scanned = false;
+  bool was_looked_at = false;
 
  private:
   const int priority_;
@@ -98,7 +99,7 @@ TEST_F(FindWantedTest, ToOneAboveThatHasWorkForMoreThanThoseWhoSearchThere) {
 TEST_F(FindWantedTest, NotToOneAboveWithoutWorkOrRoom) {
   WantIn(low());
   EXPECT_EQ(Find(), &low());
-  EXPECT_TRUE(high().was_scanned);
+  EXPECT_TRUE(high().was_looked_at);
   WantIn(low());
   high().has_work = true;
   high().has_slot = false;
@@ -109,7 +110,7 @@ TEST_F(FindWantedTest, NotToAnotherOfTheSamePriority) {
   low().has_work = true;
   WantIn(low_too());
   EXPECT_EQ(Find(), &low_too());
-  EXPECT_FALSE(low().was_scanned);
+  EXPECT_FALSE(low().was_looked_at);
 }
 
 }  // namespace

@@ -176,7 +176,8 @@ std::vector<EdgeRow> Rows() {
       {idle, "W2", "queue_searching_.fetch_add", {enqueued}, kNeighbours},
       {idle, "W6", "before the call", {left}},
       {idle, "W6", "then scan", {left}},
-      {idle, "W6", "still there", {left}, kNeighbours},
+      {idle, "W6", "the exchange tells", {}, kRelaxed},
+      {idle, "W6", "none is left", {left}, kNeighbours},
       {idle, "W6", "before Recruit", {left}, kNeighbours},
 
       {abstainers, "W7", "then call", {abstainer}},
@@ -230,6 +231,7 @@ std::vector<EdgeRow> Rows() {
       {workforce, "P1", "then call", {limit}, kPair},
       {workforce, "P1", "after W3", {limit}, kPair},
       {workforce, "P1", "after P8", {left_and_lowered}},
+      {workforce, "P1", "before P8", {left_and_lowered}, kNeighbours},
       {workforce, "P2", "before the wake-ups", {shutdown}, kToken},
       {workforce, "P2", "after Add", {shutdown}, kToken},
       {workforce, "P2", "the lock is free", {}, kRelaxed},

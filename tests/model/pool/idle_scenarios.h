@@ -168,7 +168,8 @@ struct ShutdownAgainstSleep : rl::test_suite<ShutdownAgainstSleep, 2> {
     bool InsistsOnWorker() const { return false; }
     bool HasLeftBehind() const { return false; }
     bool NeedsWorker() const { return false; }
-    bool ScanForWork() const { return false; }
+    bool LooksBusy() const { return false; }
+    bool ScanForAnyWork() const { return false; }
     bool HasWorkerSlots() const { return false; }
     bool HasSlotForWorker() const { return false; }
     void MarkFull() {}

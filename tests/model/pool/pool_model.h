@@ -159,7 +159,7 @@ class ModelArena {
              slot.deque.Inspect() != decltype(slot.deque)::Contents::kEmpty;
     });
   }
-  bool ScanForWork() { return HasQueued() || idle_.ScanForWork(Host(*this, nullptr)); }
+  bool ScanForAnyWork() { return HasQueued() || idle_.ScanForWork(Host(*this, nullptr)); }
   bool InsistsOnWorker() const { return HasQueued() || abstainers_.Any(); }
   bool HasLeftBehind() const { return idle_.HasLeftBehind(); }
   bool NeedsWorker() const { return InsistsOnWorker() || HasLeftBehind(); }
@@ -171,12 +171,20 @@ class ModelArena {
   bool HasAbstainers() const { return abstainers_.Any(); }
 
   // Rules 3 to 6.
-  ModelTask* Next(Slot& slot, bool serves_queue) {
+  template <typename MayBegin>
+  ModelTask* Next(Slot& slot, bool serves_queue, const MayBegin& may_begin) {
+    const auto if_may_begin = [&](ModelTask* found) -> ModelTask* {
+      if (may_begin()) return found;
+      slot.Spawn(*found);
+      return nullptr;
+    };
     slot.AttendIfNeeded();
     ModelTask* task = nullptr;
     std::uint64_t isolation = 0;
     if (slot.deque.Pop(&task, &isolation)) return task;
-    if (ModelTask* const mail = slot.mailbox.Pop()) return mail;
+    if (ModelTask* const mail = slot.mailbox.Pop()) {
+      if (ModelTask* const task_to_run = if_may_begin(mail)) return task_to_run;
+    }
     if (serves_queue) {
       if (ModelTask* const queued = queue_.Pop()) return queued;
     }
@@ -185,8 +193,8 @@ class ModelArena {
       Slot& victim = slots_[i];
       if (&victim == &slot) continue;
       const StealResult<ModelTask*> loot = victim.deque.Steal();
-      if (loot.status == StealStatus::kStolen) return loot.item;
-      if (ModelTask* const mail = victim.mailbox.Pop()) return mail;
+      if (loot.status == StealStatus::kStolen) return if_may_begin(loot.item);
+      if (ModelTask* const mail = victim.mailbox.Pop()) return if_may_begin(mail);
     }
     return nullptr;
   }
@@ -333,7 +341,16 @@ class ModelThread {
     return !in_vain_;
   }
   static ModelTask* Nothing() { return nullptr; }
-  ModelTask* Next() { return arena().Next(slot_, serves_queue_); }
+  // It is a worker's, in its stay.
+  void set_worker(const pool_internal::BasicWorkforce<ModelAtomics>& workforce, int number) {
+    workforce_ = &workforce;
+    number_ = number;
+  }
+  ModelTask* Next() {
+    return arena().Next(slot_, serves_queue_, [this] {
+      return workforce_ == nullptr || workforce_->MayServe(number_, arena());
+    });
+  }
   template <typename Stop>
   ModelTask* Search(const Stop& stop) {
     // It goes back to search at once if it was told that there is something: what it
@@ -362,6 +379,9 @@ class ModelThread {
   bool in_vain_ = false;
   // The hooks have heard of this stay.
   bool told_ = false;
+  // Null: it waits.
+  const pool_internal::BasicWorkforce<ModelAtomics>* workforce_ = nullptr;
+  int number_ = 0;
 };
 
 class ModelPool {
@@ -479,6 +499,7 @@ class ModelPool {
       slot_ = &slot;
       wanted_above_ = false;
       ModelThread thread(slot, true, pool_.completion_);
+      thread.set_worker(pool_.workforce_, number_);
       pool_internal::ServeUntilIdle(thread, *this);
       slot.arena->Vacate(slot);
     }

@@ -235,7 +235,25 @@ struct LeftForWait : rl::test_suite<LeftForWait<Limit>, 3>, PoolFixture<1, Limit
   }
 };
 
-// The same twice: the second task is left while the worker for the first one goes
+// The limit is lowered while workers steal what was spawned, which they may give back.  Who
+// has spawned it waits for it, and can be called for it or not.
+template <int Workers, int NewLimit, bool Callable>
+struct GivenBack : rl::test_suite<GivenBack<Workers, NewLimit, Callable>, 1 + Workers>,
+                   PoolFixture<1, Workers, 3, 1> {
+  void before() { this->SetUp(); }
+  void thread(unsigned index) {
+    if (index > 0) return this->pool.WorkerMain(static_cast<int>(index) - 1);
+    ModelSlot* const slot = this->arena.Occupy(0);
+    slot->Spawn(this->tasks[0]);
+    this->pool.SetLimit(NewLimit);
+    ModelThread thread(*slot, false, this->completion);
+    pool_internal::WaitUntilComplete(thread, this->completion, Callable, false);
+    this->arena.Vacate(*slot);
+    this->pool.Shutdown();
+  }
+};
+
+// LeftBehind twice: the second task is left while the worker for the first one goes
 // to sleep.
 struct LeftBehindAgain : rl::test_suite<LeftBehindAgain, 2>, PoolFixture<2, 1, 1, 1> {
   void before() { SetUp(); }

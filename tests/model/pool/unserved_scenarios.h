@@ -59,7 +59,8 @@ struct UnservedFixture {
     static bool InsistsOnWorker() { return false; }
     static bool HasLeftBehind() { return false; }
     static bool NeedsWorker() { return false; }
-    bool ScanForWork() const { return work.load(std::memory_order_seq_cst) > 0; }
+    bool LooksBusy() const { return work.load(std::memory_order_seq_cst) > 0; }
+    bool ScanForAnyWork() const { return work.load(std::memory_order_seq_cst) > 0; }
     static bool HasWorkerSlots() { return true; }
     static bool HasSlotForWorker() { return true; }
     static bool IsSuperfluous(const Slot&) { return false; }
