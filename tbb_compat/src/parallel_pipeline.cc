@@ -1,15 +1,15 @@
 #include "../include/oneapi/tbb/parallel_pipeline.h"
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <deque>
-#include <map>
 #include <memory>
-#include <mutex>
 #include <utility>
 
 #include "../include/oneapi/tbb/detail/_assert.h"
-#include "../include/oneapi/tbb/detail/_sleeping_lock.h"
+#include "filch/tbb_compat/src/pipeline_tokens.h"
+#include "filch/tbb_compat/src/pipeline_turns.h"
 
 namespace tbb {
 namespace detail {
@@ -19,55 +19,43 @@ namespace {
 
 using d1::filter_mode;
 using d1::PipelineToken;
-using d1::SleepingLock;
 using Token = std::unique_ptr<PipelineToken>;
+
+// More are never under way: each serial filter has a place for each of them.
+constexpr std::size_t kMostTokens = std::size_t{1} << 14;
 
 // Lets one token at a time through a serial step.
 class Gate {
  public:
-  explicit Gate(bool in_order) : in_order_(in_order) {}
+  Gate(filter_mode mode, std::size_t max_tokens)
+      : in_order_(mode == filter_mode::serial_in_order),
+        turns_(mode == filter_mode::parallel ? 1 : max_tokens) {}
+  ~Gate() {
+    while (const Token rest{turns_.TakeRest()}) {
+    }
+  }
+  Gate(const Gate&) = delete;
+  Gate& operator=(const Gate&) = delete;
 
   void Enter(Token& token) {
-    const std::lock_guard<SleepingLock> lock(mutex_);
-    // The order of tokens without a number, from a parallel first step, is that
-    // of their arrival at the first gate that keeps an order.
-    if (in_order_ && token->number == PipelineToken::kNoNumber) token->number = arrived_++;
-    if (!busy_ && (!in_order_ || token->number == next_)) {
-      busy_ = true;
-    } else if (in_order_) {
-      const std::uint64_t number = token->number;
-      ordered_.emplace(number, std::move(token));
+    // The order of tokens without a number, from a parallel first step, is that of their
+    // arrival at the first gate that keeps an order.
+    if (!in_order_) {
+      token->turn = turns_.DrawNumber();
+    } else if (token->number == PipelineToken::kNoNumber) {
+      token->turn = token->number = turns_.DrawNumber();
     } else {
-      waiting_.push_back(std::move(token));
+      token->turn = token->number;
     }
+    PipelineToken& entering = *token.release();
+    if (turns_.Enter(entering, entering.turn)) token.reset(&entering);
   }
 
-  Token Leave() {
-    const std::lock_guard<SleepingLock> lock(mutex_);
-    Token token;
-    if (in_order_) {
-      ++next_;
-      const auto first = ordered_.begin();
-      if (first != ordered_.end() && first->first == next_) {
-        token = std::move(first->second);
-        ordered_.erase(first);
-      }
-    } else if (!waiting_.empty()) {
-      token = std::move(waiting_.front());
-      waiting_.pop_front();
-    }
-    busy_ = token != nullptr;
-    return token;
-  }
+  Token Leave(const PipelineToken& token) { return Token(turns_.Leave(token.turn)); }
 
  private:
   const bool in_order_;
-  SleepingLock mutex_;
-  bool busy_ = false;
-  std::uint64_t next_ = 0;
-  std::uint64_t arrived_ = 0;
-  std::map<std::uint64_t, Token> ordered_;
-  std::deque<Token> waiting_;
+  filch::tbb_compat_internal::PipelineTurns<PipelineToken> turns_;
 };
 
 }  // namespace
@@ -75,53 +63,26 @@ class Gate {
 class PipelineGates {
  public:
   PipelineGates(const d1::PipelineSteps& steps, std::size_t max_tokens)
-      : serial_begin_(steps[0]->mode() != filter_mode::parallel), tokens_(max_tokens) {
-    for (const auto& step : steps) {
-      gates_.emplace_back(step->mode() == filter_mode::serial_in_order);
-    }
+      : serial_begin_(steps[0]->mode() != filter_mode::parallel),
+        tokens_(max_tokens, serial_begin_) {
+    for (const auto& step : steps) gates_.emplace_back(step->mode(), max_tokens);
   }
 
   Gate& gate(std::size_t step) { return gates_[step]; }
 
-  bool MayBegin() {
-    const std::lock_guard<SleepingLock> lock(mutex_);
-    return MayBeginLocked();
-  }
-
   bool Begun(PipelineToken& token) {
-    const std::lock_guard<SleepingLock> lock(mutex_);
-    beginning_ = false;
     if (serial_begin_) token.number = begun_++;
-    return MayBeginLocked();
+    return tokens_.Begun();
   }
-
-  void Stop() {
-    const std::lock_guard<SleepingLock> lock(mutex_);
-    ended_ = true;
-  }
-
-  bool Ended() {
-    const std::lock_guard<SleepingLock> lock(mutex_);
-    ++tokens_;
-    return MayBeginLocked();
-  }
+  void Stop() { tokens_.Stop(); }
+  bool Ended() { return tokens_.Ended(); }
 
  private:
-  // True: the caller begins one.
-  bool MayBeginLocked() {
-    if (ended_ || tokens_ == 0 || (serial_begin_ && beginning_)) return false;
-    beginning_ = true;
-    --tokens_;
-    return true;
-  }
-
   const bool serial_begin_;
   std::deque<Gate> gates_;  // of each step; parallel ones do not use theirs
-  SleepingLock mutex_;      // the rest
-  bool beginning_ = false;
-  bool ended_ = false;
+  filch::tbb_compat_internal::PipelineTokens<> tokens_;
+  // By whoever begins, if the first step is serial.
   std::uint64_t begun_ = 0;
-  std::size_t tokens_;  // that may still begin
 };
 
 void PipelineGatesDeleter::operator()(PipelineGates* gates) const { delete gates; }
@@ -129,10 +90,8 @@ void PipelineGatesDeleter::operator()(PipelineGates* gates) const { delete gates
 PipelineGatesPointer MakePipelineGates(const d1::PipelineSteps& steps, std::size_t max_tokens) {
   __TBB_ASSERT_RELEASE(!steps.empty(), "a pipeline needs a filter");
   __TBB_ASSERT_RELEASE(max_tokens > 0, "a pipeline needs a token");
-  return PipelineGatesPointer(new PipelineGates(steps, max_tokens));
+  return PipelineGatesPointer(new PipelineGates(steps, std::min(max_tokens, kMostTokens)));
 }
-
-bool MayBeginItem(PipelineGates& gates) { return gates.MayBegin(); }
 
 bool ItemBegun(PipelineGates& gates, PipelineToken& token) { return gates.Begun(token); }
 
@@ -145,8 +104,8 @@ void EnterStep(PipelineGates& gates, Token& token) {
   gates.gate(token->step).Enter(token);
 }
 
-Token LeaveStep(PipelineGates& gates, std::size_t step) {
-  Token next = gates.gate(step).Leave();
+Token LeaveStep(PipelineGates& gates, const PipelineToken& token) {
+  Token next = gates.gate(token.step).Leave(token);
   if (next != nullptr) next->admitted = true;
   return next;
 }

@@ -111,6 +111,32 @@ TEST_P(ParallelPipelineTest, KeepsTheOrderAcrossParallelFilters) {
   }
 }
 
+TEST_P(ParallelPipelineTest, ManyItemsKeepTheOrderWithFewTokensAndWithMany) {
+  constexpr int kMany = 20000;
+  for (const std::size_t tokens : {2, 3, 7, 100000}) {
+    int made = 0;
+    int next = 0;
+    int wrong = 0;
+    int middle = 0;
+    tbb::parallel_pipeline(
+        tokens,
+        tbb::make_filter<void, int>(filter_mode::serial_in_order, [&](tbb::flow_control& control) {
+          if (made == kMany) control.stop();
+          return made++;
+        }) & tbb::make_filter<int, int>(filter_mode::serial_out_of_order, [&](int i) {
+          ++middle;
+          return i;
+        }) & tbb::make_filter<int, int>(filter_mode::parallel, [](int i) {
+          return i;
+        }) & tbb::make_filter<int, void>(filter_mode::serial_in_order, [&](int i) {
+          wrong += i != next++;
+        }));
+    EXPECT_EQ(middle, kMany) << tokens;
+    EXPECT_EQ(next, kMany) << tokens;
+    EXPECT_EQ(wrong, 0) << tokens;
+  }
+}
+
 TEST_P(ParallelPipelineTest, AllOrderedFiltersSeeOneOrder) {
   std::vector<int> one;
   std::vector<int> other;

@@ -1,10 +1,12 @@
-// Weakens every named edge of the QueuedRwLock in turn, and asks the models.
+// Weakens every named edge of the QueuedRwLock and of pipelines in turn, and asks the models.
 //
 // Every statement with an edge tag has a row below: which scenarios catch it when its order
 // is relaxed, or why none does. A row that is wrong either way, and a statement without a
 // row, fail the test.
+#include <string>
 #include <vector>
 
+#include "tests/model/tbb_compat/pipeline_scenarios.h"
 #include "tests/model/tbb_compat/queued_rw_lock_scenarios.h"
 //
 #include "tests/model/deque/edge_mutants.h"
@@ -14,8 +16,9 @@ namespace model {
 namespace {
 
 constexpr char kRelaxed[] = "relaxed already";
+constexpr char kExecuted[] = "the checker orders the stores to one word as it executes them";
 
-std::vector<EdgeRow> Rows() {
+std::vector<EdgeRow> LockRows() {
   const char* const lock = "_queued_rw_lock.h";
   return {
       {lock, "M4", "retried", {}, kRelaxed},
@@ -30,12 +33,36 @@ std::vector<EdgeRow> Rows() {
   };
 }
 
+std::vector<EdgeRow> PipelineRows() {
+  const char* const turns = "pipeline_turns.h";
+  const char* const tokens = "pipeline_tokens.h";
+  const ScenarioCheck in_order = Explore<SerialPipeline<4, 2, true>>;
+  const ScenarioCheck as_they_come = Explore<SerialPipeline<4, 2, false>>;
+  return {
+      {turns, "G1", "nobody knows it yet", {}, kRelaxed},
+      {turns, "G1", "enters", {in_order}},
+      {turns, "G1", "nobody looks before", {}, kRelaxed},
+      {turns, "G1", "before the next turn", {}, kRelaxed},
+      {turns, "G1", "leaves", {in_order}},
+      {turns, "G1", "the last one", {}, kRelaxed},
+      {turns, "G2", "after the ends", {as_they_come}, kExecuted},
+      {tokens, "T1", "to Ended", {in_order}},
+      {tokens, "T1", "orders nothing", {}, kRelaxed},
+      {tokens, "T1", "as above", {}, kRelaxed},
+      {tokens, "T1", "from Begun", {in_order}},
+      {tokens, "T1", "who begins one meanwhile", {}, kRelaxed},
+      {tokens, "T1", "sooner or later", {}, kRelaxed},
+  };
+}
+
 }  // namespace
 }  // namespace model
 }  // namespace filch
 
 int main(int argc, char** argv) {
   using namespace filch::model;  // NOLINT(google-build-using-namespace)
-  const char* const folder = argc > 1 ? argv[1] : "tbb_compat/include/oneapi/tbb/detail";
-  return CheckEdgeMutants(folder, Rows(), 1000) ? 0 : 1;
+  const std::string folder = argc > 1 ? argv[1] : "tbb_compat";
+  const bool locks = CheckEdgeMutants(folder + "/include/oneapi/tbb/detail", LockRows(), 1000);
+  const bool pipelines = CheckEdgeMutants(folder + "/src", PipelineRows(), 1000);
+  return locks && pipelines ? 0 : 1;
 }

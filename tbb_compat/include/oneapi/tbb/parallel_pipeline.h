@@ -61,9 +61,10 @@ struct PipelineToken {
 
   PipelineItem items[2];
   int current = 0;
-  // The step that is next, and the place in the order.
+  // The step that is next, the place in the order, and among those at the last gate.
   std::size_t step = 0;
   std::uint64_t number = kNoNumber;
+  std::uint64_t turn = 0;
   // It was let through the gate of that step.
   bool admitted = false;
 };
@@ -80,11 +81,10 @@ class PipelineGatesDeleter {
 using PipelineGatesPointer = std::unique_ptr<PipelineGates, PipelineGatesDeleter>;
 PipelineGatesPointer MakePipelineGates(const d1::PipelineSteps& steps, std::size_t max_tokens);
 
-// Whether an item may be made now; if so, the caller makes it. Any thread.
-bool MayBeginItem(PipelineGates& gates);
-// The item was made, and is the next in order. Whether one more may be made.
+// The item was made, and is the next in order. Whether one more may be made; if so, the
+// caller sees to it. Any thread.
 bool ItemBegun(PipelineGates& gates, d1::PipelineToken& token);
-// There will be none any more.
+// None was made, and there will be none any more.
 void NoItemBegun(PipelineGates& gates);
 // The item is through the last step. Whether one more may be made.
 bool ItemEnded(PipelineGates& gates);
@@ -92,8 +92,8 @@ bool ItemEnded(PipelineGates& gates);
 // The token may go through its step now; otherwise the gate keeps it and the
 // pointer is null.
 void EnterStep(PipelineGates& gates, std::unique_ptr<d1::PipelineToken>& token);
-// It is through; returns another token that may go through now, or null.
-std::unique_ptr<d1::PipelineToken> LeaveStep(PipelineGates& gates, std::size_t step);
+// It is through its step; returns another token that may go through now, or null.
+std::unique_ptr<d1::PipelineToken> LeaveStep(PipelineGates& gates, const d1::PipelineToken& token);
 
 }  // namespace r1
 
@@ -110,12 +110,15 @@ class Pipeline {
         tasks_(context) {}
 
   void Run() {
-    if (r1::MayBeginItem(*gates_)) StartBegin();
+    StartBegin();
     tasks_.Wait();
   }
 
  private:
   using Token = std::unique_ptr<PipelineToken>;
+
+  // Threads that were asleep come while the first items are under way.
+  static constexpr std::uint64_t kSharedAtOnce = 16;
 
   static PipelineSteps StepsOf(const PipelineNode* all) {
     PipelineSteps steps;
@@ -124,7 +127,7 @@ class Pipeline {
   }
 
   void StartBegin() {
-    tasks_.Run([this] { RunGuarded([this] { Begin(); }); });
+    tasks_.Run([this] { RunGuarded([this] { Begin(std::make_unique<PipelineToken>()); }); });
   }
   void StartRest(Token token) {
     tasks_.Run([this, token = std::move(token)]() mutable {
@@ -133,9 +136,8 @@ class Pipeline {
   }
 
   // Makes an item and takes it on, again and again.
-  void Begin() {
-    auto token = std::make_unique<PipelineToken>();
-    for (;;) {
+  void Begin(Token token) {
+    do {
       flow_control control;
       steps_[0]->Call(token->next_item(), token->item(), control);
       if (control.stopped_) {
@@ -145,16 +147,23 @@ class Pipeline {
       token->step = 1;
       if (r1::ItemBegun(*gates_, *token)) {
         StartBegin();
-        filch::ShareSpawned();  // this thread goes on with its own item
+        // This thread goes on with its own item. Others that look for work have it from now on;
+        // later they ask for it.
+        if (token->number < kSharedAtOnce) filch::ShareSpawned();
       }
-      if (!Pass(token) || !r1::ItemEnded(*gates_)) return;
-      if (tasks_.context().IsCancelled()) return;
-      token->Renew();
-    }
+    } while (End(token));
   }
 
   void Continue(Token token) {
-    if (Pass(token) && r1::ItemEnded(*gates_)) StartBegin();
+    if (End(token)) Begin(std::move(token));
+  }
+
+  // Takes the item through the rest of its steps. Whether the caller makes another one now,
+  // for the token.
+  bool End(Token& token) {
+    if (!Pass(token) || !r1::ItemEnded(*gates_) || tasks_.context().IsCancelled()) return false;
+    token->Renew();
+    return true;
   }
 
   // Takes the item through its steps. False: a gate keeps it, or it is dropped.
@@ -169,14 +178,11 @@ class Pipeline {
         if (token == nullptr) return false;
       }
       steps_[step]->Call(token->item(), token->next_item(), control);
+      if (serial) {
+        if (Token next = r1::LeaveStep(*gates_, *token)) StartRest(std::move(next));
+      }
       token->current = 1 - token->current;
       token->step = step + 1;
-      if (serial) {
-        if (Token next = r1::LeaveStep(*gates_, step)) {
-          StartRest(std::move(next));
-          filch::ShareSpawned();  // likewise
-        }
-      }
     }
     return true;
   }
