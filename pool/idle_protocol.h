@@ -127,13 +127,13 @@ class BasicIdleProtocol {
   // The calling thread leaves tasks in its deque, and notifies after that.
   void LeaveBehind() {
     std::uint32_t before = left_behind_.load(std::memory_order_relaxed);  // W6: the exchange tells
-    while (!left_behind_.compare_exchange_weak(before, (before + 2) | 1,
+    while (!left_behind_.compare_exchange_weak(before, (before + kOne) | kMark,
                                                std::memory_order_seq_cst,  // W6: before the call
                                                std::memory_order_relaxed)) {
     }
   }
   bool HasLeftBehind() const {
-    return (left_behind_.load(std::memory_order_seq_cst) & 1) != 0;  // W6: before Recruit
+    return (left_behind_.load(std::memory_order_seq_cst) & kMark) != 0;  // W6: before Recruit
   }
 
   template <typename Arena>
@@ -141,8 +141,8 @@ class BasicIdleProtocol {
     std::uint32_t left = left_behind_.load(std::memory_order_seq_cst);  // W6: then scan
     const bool found = arena.ScanDeques();
     // Unless somebody has left work meanwhile, which may have been missed.
-    if (!found && (left & 1) != 0) {
-      left_behind_.compare_exchange_strong(left, left & ~std::uint32_t{1},
+    if (!found && (left & kMark) != 0) {
+      left_behind_.compare_exchange_strong(left, left & ~kMark,
                                            std::memory_order_seq_cst,  // W6: none is left
                                            std::memory_order_relaxed);
     }
@@ -160,6 +160,10 @@ class BasicIdleProtocol {
   void AbandonInChild() { need_wake_.AbandonInChild(); }
 
  private:
+  // Of left_behind_.
+  static constexpr std::uint32_t kMark = 1;
+  static constexpr std::uint32_t kOne = 2;
+
   // True: it was the last one.
   bool StopLooking() {
     return searching_.fetch_sub(1, std::memory_order_seq_cst) == 1;  // W1: the last one scans
@@ -173,8 +177,8 @@ class BasicIdleProtocol {
   typename Atomics::template Atomic<std::int32_t> queue_searching_{0};
   // Read by every push.
   alignas(kCacheLineSize) BasicNeedWake<Atomics> need_wake_;
-  // The lowest bit is set by a thread that leaves tasks in its deque, until a scan finds
-  // nothing; the others count these threads.
+  // The mark is set by a thread that leaves tasks in its deque, until a scan finds nothing;
+  // the other bits count these threads.
   alignas(kCacheLineSize) typename Atomics::template Atomic<std::uint32_t> left_behind_{0};
 };
 
