@@ -54,6 +54,15 @@ def _tasks():
     yield _row("one task spawns many", section, "spawn", "ns/task", (100, 200000, 10**6, 10**6))
 
 
+def _streams():
+    section = "items that one thread at a time fetches"
+    sizes = (100, 100000, 10**6, 10**7)
+    yield _row("pipeline, nearly empty", section, "pipeline", "ns/item", sizes)
+    yield _row("pipeline, 1 us items", section, "pipeline_1us", "ns/item",
+               (100, 20000, 10**5, 10**6), perfect=True, scales=True)
+    yield _row("each item once, nearly empty", section, "each_once", "ns/item", sizes)
+
+
 def _divide_and_conquer():
     section = "divide and conquer"
     for name in ("matmul", "strassen"):
@@ -129,8 +138,8 @@ def _idle():
 
 
 def all_rows():
-    return [*_tasks(), *_divide_and_conquer(), *_loops(), *_small_loops(), *_algorithms(),
-            *_from_outside(), *_idle()]
+    return [*_tasks(), *_streams(), *_divide_and_conquer(), *_loops(), *_small_loops(),
+            *_algorithms(), *_from_outside(), *_idle()]
 
 
 def select(rows, mode, only):
