@@ -10,21 +10,12 @@
 #include "filch/pool/stay.h"
 #include "filch/pool/task.h"
 #include "gtest/gtest.h"
+#include "tests/pool/no_task.h"
+#include "tests/pool/nobody.h"
 
 namespace filch {
 namespace pool_internal {
 namespace {
-
-class Nobody final : public Recruiter {
- public:
-  void Recruit(Arena&, bool) noexcept override {}
-  bool CouldCome(const Arena&) const override { return false; }
-};
-
-class NoTask final : public Task {
- public:
-  NoTask() : Task([](Task&, Execution&) noexcept -> Task* { return nullptr; }, nullptr) {}
-};
 
 class LimitedStay final : public Stay {
  public:

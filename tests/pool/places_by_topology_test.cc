@@ -13,6 +13,8 @@
 #include "filch/topology/cpu_set.h"
 #include "filch/topology/machine.h"
 #include "gtest/gtest.h"
+#include "tests/pool/no_task.h"
+#include "tests/pool/nobody.h"
 
 namespace filch {
 namespace {
@@ -61,17 +63,6 @@ TEST(PlacesByTopologyTest, APoolOnThisMachineWorks) {
 }
 
 // --- what thieves make of it
-
-class Nobody final : public Recruiter {
- public:
-  void Recruit(Arena&, bool) noexcept override {}
-  bool CouldCome(const Arena&) const override { return false; }
-};
-
-class NoTask final : public Task {
- public:
-  NoTask() : Task([](Task&, Execution&) noexcept -> Task* { return nullptr; }, nullptr) {}
-};
 
 // In how many of `rounds` steals slot 0 of 8 takes from slot 5, when each of the
 // others has one task.

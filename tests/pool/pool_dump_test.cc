@@ -14,6 +14,7 @@
 #include "filch/pool/task_group.h"
 #include "gtest/gtest.h"
 #include "tests/pool/held_wait.h"
+#include "tests/pool/no_task.h"
 
 namespace filch {
 namespace {
@@ -29,11 +30,6 @@ PoolOptions OptionsFor(int concurrency) {
   options.name = "test";
   return options;
 }
-
-class NoTask final : public Task {
- public:
-  NoTask() : Task([](Task&, Execution&) noexcept -> Task* { return nullptr; }, nullptr) {}
-};
 
 TEST(PoolDumpTest, TellsOfAPoolThatDoesNothing) {
   Pool pool(OptionsFor(1));

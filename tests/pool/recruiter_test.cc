@@ -6,6 +6,7 @@
 #include "filch/pool/slot.h"
 #include "filch/pool/task.h"
 #include "gtest/gtest.h"
+#include "tests/pool/no_task.h"
 
 namespace filch {
 namespace {
@@ -22,14 +23,6 @@ class CountingRecruiter final : public Recruiter {
   bool CouldCome(const Arena&) const override { return true; }
 
   int calls = 0;
-};
-
-class NoTask final : public Task {
- public:
-  NoTask() : Task(&NoTask::Run, nullptr) {}
-
- private:
-  static Task* Run(Task&, Execution&) noexcept { return nullptr; }
 };
 
 class RecruiterTest : public testing::Test {

@@ -9,6 +9,7 @@
 #include "filch/pool/next_task.h"
 #include "filch/pool/task.h"
 #include "gtest/gtest.h"
+#include "tests/pool/no_task.h"
 
 namespace filch {
 namespace pool_internal {
@@ -27,11 +28,6 @@ struct FakeClock {
   static int looks;
 };
 int FakeClock::looks = 0;
-
-class NoTask final : public Task {
- public:
-  NoTask() : Task([](Task&, Execution&) noexcept -> Task* { return nullptr; }, nullptr) {}
-};
 
 // Finds `task` in round `found_in`, by rule 6.
 class Script {

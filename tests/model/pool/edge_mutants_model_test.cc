@@ -31,6 +31,7 @@ constexpr char kToken[] = "the token of Unpark orders it as well (K1)";
 constexpr char kFence[] = "the fence next to it orders it as well";
 constexpr char kNote[] = "it decides between two answers that are both right: a Scan and a Note";
 constexpr char kExecuted[] = "the checker orders the stores to one word as it executes them";
+constexpr char kInOrder[] = "the checker executes the loads of a thread in their order";
 constexpr char kReport[] = "no scenario asks for a report";
 constexpr char kHint[] = "a hint: S2 decides";
 constexpr char kPair[] =
@@ -231,7 +232,7 @@ std::vector<EdgeRow> Rows() {
       {workforce, "P1", "then call", {limit}, kPair},
       {workforce, "P1", "after W3", {limit}, kPair},
       {workforce, "P1", "after P8", {left_and_lowered}},
-      {workforce, "P1", "before P8", {left_and_lowered}, kNeighbours},
+      {workforce, "P1", "before P8", {left_and_lowered}, kInOrder},
       {workforce, "P2", "before the wake-ups", {shutdown}, kToken},
       {workforce, "P2", "after Add", {shutdown}, kToken},
       {workforce, "P2", "the lock is free", {}, kRelaxed},

@@ -3,7 +3,6 @@
 #ifndef FILCH_TOOLS_BENCH_STREAMS_STREAMS_H_
 #define FILCH_TOOLS_BENCH_STREAMS_STREAMS_H_
 
-#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <iterator>
@@ -28,6 +27,19 @@ void TimeStream(Run& run, DigestAll digest_all) {
   run.Time(static_cast<double>(run.size()), [&] { sum = digest_all(run.size()); });
   run.Answer(sum);
 }
+
+// The workloads of a runtime that has template Pipeline<steps>(size), in which items are
+// fetched and added in their order, and EachOnce(size), in which they are fetched by a Once.
+template <typename Streams>
+class StreamWorkloads {
+ private:
+  Registration pipeline_{"pipeline",
+                         [](Run& run) { TimeStream(run, &Streams::template Pipeline<1>); }};
+  Registration pipeline_1us_{"pipeline_1us", [](Run& run) {
+                               TimeStream(run, &Streams::template Pipeline<kStepsOfMicrosecond>);
+                             }};
+  Registration each_once_{"each_once", [](Run& run) { TimeStream(run, &Streams::EachOnce); }};
+};
 
 // A sequence that can be gone through once.
 class Once {

@@ -148,7 +148,7 @@ class Pipeline {
       if (r1::ItemBegun(*gates_, *token)) {
         StartBegin();
         // This thread goes on with its own item. Others that look for work have it from now on;
-        // later they ask for it.
+        // later, and where the first step is parallel and nobody counts, they ask for it.
         if (token->number < kSharedAtOnce) filch::ShareSpawned();
       }
     } while (End(token));

@@ -1,0 +1,17 @@
+// Nobody: a Recruiter without threads, for arenas that belong to no pool.
+#ifndef FILCH_TESTS_POOL_NOBODY_H_
+#define FILCH_TESTS_POOL_NOBODY_H_
+
+#include "filch/pool/arena.h"
+
+namespace filch {
+
+class Nobody final : public Recruiter {
+ public:
+  void Recruit(Arena&, bool /*caller_works_on*/) noexcept override {}
+  bool CouldCome(const Arena&) const override { return false; }
+};
+
+}  // namespace filch
+
+#endif  // FILCH_TESTS_POOL_NOBODY_H_
