@@ -20,7 +20,6 @@
 #include <cstdint>
 #include <vector>
 
-#include "absl/numeric/bits.h"
 #include "filch/topology/std_atomics.h"
 
 namespace filch::tbb_compat_internal {
@@ -29,7 +28,7 @@ template <typename Token, typename Atomics = StdAtomics>
 class PipelineTurns {
  public:
   // There are at most `tokens` at a time.
-  explicit PipelineTurns(std::size_t tokens) : places_(absl::bit_ceil(tokens)) {
+  explicit PipelineTurns(std::size_t tokens) : places_(PowerOfTwoFrom(tokens)) {
     Place(0).store(Turn(), std::memory_order_relaxed);  // G1: nobody knows it yet
   }
   PipelineTurns(const PipelineTurns&) = delete;
@@ -69,6 +68,11 @@ class PipelineTurns {
   using AtomicToken = typename Atomics::template Atomic<Token*>;
 
   static Token* Turn() { return reinterpret_cast<Token*>(std::uintptr_t{1}); }
+  static std::size_t PowerOfTwoFrom(std::size_t n) {
+    std::size_t power = 1;
+    while (power < n) power *= 2;
+    return power;
+  }
   AtomicToken& Place(std::uint64_t number) { return places_[number & (places_.size() - 1)]; }
 
   // Empty, with the turn, or with a token that waits for it.
