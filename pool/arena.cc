@@ -86,6 +86,7 @@ Arena::Arena(Recruiter& recruiter, const pool_internal::IdleTimes& times,
     slots_[i].arena = this;
     slots_[i].index = i;
     slots_[i].need_wake = &idle_.need_wake();
+    slots_[i].newest_hook = &pool_internal::newest_hooks[pool_internal::HookNumberOf(this)];
     slots_[i].random_state = Seed(static_cast<std::uint64_t>(i));
     if (trace_events > 0) {
       slots_[i].trace = std::make_unique<pool_internal::TraceBuffer>(trace_events);
@@ -248,11 +249,6 @@ bool Arena::HasThreads(const Slot* but) const {
     if (occupied && &slots_[i] != but) return true;
   }
   return false;
-}
-
-int Arena::concurrency_now() const {
-  if (options_.slots > 1 || HasWorkerSlots()) return options_.slots;
-  return options_.slots + (ExtraRunsEnqueued() || HasEnqueued() ? 1 : 0);
 }
 
 bool Arena::WakeWaiter() {

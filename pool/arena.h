@@ -134,7 +134,10 @@ class Arena {
   int concurrency() const { return options_.slots; }
   // The same, and one more in an arena of one reserved slot while a thread is in the extra one,
   // or wanted there, for a task that was enqueued.  A hint; any thread.
-  int concurrency_now() const;
+  int concurrency_now() const {
+    if (options_.slots > 1 || HasWorkerSlots()) return options_.slots;
+    return options_.slots + (ExtraRunsEnqueued() || HasEnqueued() ? 1 : 0);
+  }
   // Whether the thread in the extra slot is there for a task that was enqueued, and in no call
   // from outside.  Likewise.
   bool ExtraRunsEnqueued() const {

@@ -1,6 +1,9 @@
 // ArenaFpScope: the calling thread works with an arena's floating-point settings while the
 // scope lasts, and has its own again afterwards.
 //
+// If these are the same at first, what is changed meanwhile stays, as after any call: to look
+// once more would take as long as the rest of the way in and out.
+//
 // For each way into an arena: who comes from outside, who is there already and executes
 // something, and who runs what another thread wants done there.
 //
@@ -19,16 +22,18 @@ class ArenaFpScope {
  public:
   // `settings` are the arena's, for FpControl; 0: it has none.
   explicit ArenaFpScope(std::uint32_t settings) {
-    if (settings != 0) before_ = FpControl::Exchange(settings);
+    if (settings == 0) return;
+    const std::uint32_t before = FpControl::Exchange(settings);
+    if (__builtin_expect(before != settings, 0)) before_ = before;
   }
   ~ArenaFpScope() {
-    if (before_ != 0) FpControl::Exchange(before_);
+    if (__builtin_expect(before_ != 0, 0)) FpControl::Exchange(before_);
   }
   ArenaFpScope(const ArenaFpScope&) = delete;
   ArenaFpScope& operator=(const ArenaFpScope&) = delete;
 
  private:
-  // The thread's settings before the scope; 0: the scope does nothing.
+  // The thread's settings before the scope; 0: they were the arena's.
   std::uint32_t before_ = 0;
 };
 

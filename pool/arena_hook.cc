@@ -3,24 +3,25 @@
 #include <algorithm>
 #include <atomic>
 #include <condition_variable>
+#include <cstddef>
 #include <cstdint>
-#include <memory>
+#include <iterator>
 #include <mutex>
 #include <vector>
 
+#include "filch/pool/newest_hook.h"
 #include "filch/pool/slot.h"
 #include "filch/topology/contract.h"
 
 namespace filch {
 namespace pool_internal {
 
-std::atomic<std::uint64_t> newest_hook{0};
-
-// The calls of a hook, for as long as it lives and any of them runs.  All under the list's
-// mutex.
+// The calls of a hook, for as long as it lives or somebody is in one of them or in Remove.
+// All under the list's mutex.
 struct HookCalls {
   int running = 0;   // of all threads
   int removers = 0;  // threads that are in Remove
+  bool hook_is_gone = false;
   // Of the running calls, those in which a thread is that is in Remove: nobody who is in a
   // call himself waits for these.
   int removing = 0;
@@ -30,7 +31,7 @@ namespace {
 
 // A call of a hook that the thread is in.
 struct Call {
-  std::shared_ptr<HookCalls> of;  // the hook itself may be gone when it returns
+  HookCalls* of;  // the hook itself may be gone when it returns
   Call* outer;
 };
 
@@ -40,7 +41,7 @@ thread_local bool calling_thread_is_worker = false;
 int OwnCallsOf(const HookCalls& calls) {
   int own = 0;
   for (const Call* call = innermost_call; call != nullptr; call = call->outer) {
-    own += call->of.get() == &calls ? 1 : 0;
+    own += call->of == &calls ? 1 : 0;
   }
   return own;
 }
@@ -53,11 +54,11 @@ class HookList {
   void Add(ArenaHook& hook, const Arena* arena) {
     const std::lock_guard<std::mutex> lock(mutex_);
     if (hook.number_ != 0) Fail("filch::ArenaHook::Add: the hook has been added already.");
-    if (hook.calls_ == nullptr) hook.calls_ = std::make_shared<HookCalls>();
+    if (hook.calls_ == nullptr) hook.calls_ = new HookCalls;
     hooks_.push_back(&hook);
     hook.arena_ = arena;
     hook.number_ = ++last_number_;
-    newest_hook.store(last_number_, std::memory_order_relaxed);  // H1: the mutex orders the rest
+    PublishNewest();
   }
 
   void Remove(ArenaHook& hook) {
@@ -65,11 +66,10 @@ class HookList {
     if (hook.number_ != 0) {
       hook.number_ = 0;
       hooks_.erase(std::find(hooks_.begin(), hooks_.end(), &hook));
-      newest_hook.store(hooks_.empty() ? 0 : hooks_.back()->number_,
-                        std::memory_order_relaxed);  // H1: as above
+      PublishNewest();
     }
     // Another one who removes it may destroy the hook meanwhile.
-    const std::shared_ptr<HookCalls> calls = hook.calls_;
+    HookCalls* const calls = hook.calls_;
     if (calls == nullptr) return;
     const int own = OwnCallsOf(*calls);
     ++calls->removers;
@@ -79,6 +79,15 @@ class HookList {
                      [&calls, own] { return calls->running == (own == 0 ? 0 : calls->removing); });
     calls->removing -= own;
     --calls->removers;
+    DropIfUnused(calls);
+  }
+
+  // The hook is destroyed, maybe within one of its calls.
+  void Forget(HookCalls* calls) {
+    if (calls == nullptr) return;
+    const std::lock_guard<std::mutex> lock(mutex_);
+    calls->hook_is_gone = true;
+    DropIfUnused(calls);
   }
 
   // Calls the hooks for the arena whose numbers are at most `last`, one after the
@@ -101,12 +110,8 @@ class HookList {
       lock.lock();
       --call.of->running;
       if (call.of->removers != 0) call_ended_.notify_all();
+      DropIfUnused(call.of);
     }
-  }
-
-  std::uint64_t last_number() {
-    const std::lock_guard<std::mutex> lock(mutex_);
-    return last_number_;
   }
 
   bool Has(const Arena& arena) {
@@ -119,6 +124,24 @@ class HookList {
   static constexpr auto kLeave = &ArenaHook::OnLeave;
 
  private:
+  static void DropIfUnused(HookCalls* calls) {
+    if (calls->hook_is_gone && calls->running == 0 && calls->removers == 0) delete calls;
+  }
+
+  void PublishNewest() {
+    std::uint64_t newest[kHookNumbers] = {};
+    for (const ArenaHook* const hook : hooks_) {
+      if (hook->arena_ != nullptr) {
+        newest[HookNumberOf(hook->arena_)] = hook->number_;
+      } else {
+        std::fill(std::begin(newest), std::end(newest), hook->number_);
+      }
+    }
+    for (std::size_t i = 0; i < kHookNumbers; ++i) {
+      newest_hooks[i].store(newest[i], std::memory_order_relaxed);  // H1: the mutex orders the rest
+    }
+  }
+
   ArenaHook* Next(const Arena* arena, std::uint64_t after) const {
     for (ArenaHook* const hook : hooks_) {
       if (hook->number_ > after && (hook->arena_ == nullptr || hook->arena_ == arena)) return hook;
@@ -157,7 +180,8 @@ bool IsToldOutside(const Slot& slot, std::uint64_t number) {
 void MarkCallingThreadAsWorker() { calling_thread_is_worker = true; }
 
 void TellHooksOfEntry(Slot& slot) {
-  const std::uint64_t last = TheHooks().last_number();
+  const std::uint64_t last =
+      slot.newest_hook->load(std::memory_order_relaxed);  // H1: the list is read after it
   // A hook that waits inside its call tells the others from there.
   TheHooks().Tell(slot.arena, last, HookList::kEnter,
                   [&slot](std::uint64_t number, bool everywhere) {
@@ -180,7 +204,8 @@ void TellHooksOfLeave(Slot& slot) {
 
 bool ArenaHasHook(const Arena& arena) {
   // H1: a hint; who adds a hook for an arena uses the arena at that time.
-  return newest_hook.load(std::memory_order_relaxed) != 0 && TheHooks().Has(arena);
+  return newest_hooks[HookNumberOf(&arena)].load(std::memory_order_relaxed) != 0 &&
+         TheHooks().Has(arena);
 }
 
 }  // namespace pool_internal
@@ -190,6 +215,8 @@ void ArenaHook::Add(const Arena* arena) {
   pool_internal::Slot* const slot = pool_internal::current_slot;
   if (slot != nullptr) pool_internal::TellHooksOfEntry(*slot);
 }
+
+ArenaHook::~ArenaHook() { pool_internal::TheHooks().Forget(calls_); }
 
 void ArenaHook::Remove() { pool_internal::TheHooks().Remove(*this); }
 

@@ -10,8 +10,8 @@
 // at once.  A stay that a hook did not hear of has no OnLeave, and a hook that is
 // removed hears nothing more.
 //
-// Without hooks in the process, coming to an arena costs one load, leaving it another one,
-// and so does a task, but for those that a wait finds in its own thread's deque.
+// Without hooks for it, coming to an arena costs two loads, leaving it one, and a task two,
+// but for those that a wait finds in its own thread's deque.
 //
 //   class Counter final : public filch::ArenaHook {
 //     void OnEnter(bool) noexcept override { ++inside; }
@@ -23,9 +23,7 @@
 #ifndef FILCH_POOL_ARENA_HOOK_H_
 #define FILCH_POOL_ARENA_HOOK_H_
 
-#include <atomic>
 #include <cstdint>
-#include <memory>
 
 namespace filch {
 
@@ -59,7 +57,7 @@ class ArenaHook {
   void Remove();
 
  protected:
-  virtual ~ArenaHook() = default;
+  virtual ~ArenaHook();
 
   // The calling thread has come to the arena, or is about to leave it; `worker` is
   // whether it is a worker of a pool.
@@ -72,14 +70,11 @@ class ArenaHook {
   // All under the list's mutex.
   const Arena* arena_ = nullptr;
   std::uint64_t number_ = 0;  // rises from hook to hook; 0: not added
-  // From the first Add on; shared with the calls that run, which may outlive the hook.
-  std::shared_ptr<pool_internal::HookCalls> calls_;
+  // From the first Add on.
+  pool_internal::HookCalls* calls_ = nullptr;
 };
 
 namespace pool_internal {
-
-// The number of the newest hook that is there, 0 if there is none.
-extern std::atomic<std::uint64_t> newest_hook;
 
 // The calling thread is a worker, from now on.
 void MarkCallingThreadAsWorker();

@@ -37,7 +37,7 @@ inline void BeginStay(Slot& slot) {
 
 // Whether hooks have to hear of the stay in `slot`.  The thread in it.
 inline bool HooksWait(const Slot& slot) {
-  return newest_hook.load(std::memory_order_relaxed) > slot.hooks_told;  // H1: a hint
+  return slot.newest_hook->load(std::memory_order_relaxed) > slot.hooks_told;  // H1: a hint
 }
 
 class EnterScope {

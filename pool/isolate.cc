@@ -25,7 +25,8 @@ struct LastRegion {
   const Slot* slot;
   std::int64_t floor;
 };
-thread_local LastRegion last_region{};
+// As current_slot: an access is no call, in a shared library either.
+__thread LastRegion last_region __attribute__((tls_model("initial-exec")));
 
 }  // namespace
 

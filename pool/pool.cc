@@ -144,14 +144,20 @@ bool Pool::RunWhatIsLeft() {
 void Pool::SetWorkerLimit(int limit) {
   if (limit < 0) Fail("filch::Pool::SetWorkerLimit: the limit is negative.");
   limit = std::min(limit, kMaxWorkers);
+  if (limit == workforce_.limit() || !workforce_.SetLimit(limit)) return;
+  // Where somebody is wanted already, pushers rely on that.
+  const auto may_want = [](Arena& arena) { return arena.wanted().IsSet() || arena.LooksBusy(); };
   {
     const std::lock_guard<std::mutex> lock(mutex_);
-    if (!workforce_.SetLimit(limit)) return;
-    for (const auto& worker : workers_) worker->Unpark();
+    Host host(*this);
+    workforce_.CallSuperfluous(host);
+    if (std::none_of(arenas_.begin(), arenas_.end(),
+                     [&](const auto& arena) { return may_want(*arena); })) {
+      return;
+    }
   }
   for (std::size_t i = 0; Arena* const arena = ArenaAt(i); ++i) {
-    // Where somebody is wanted already, pushers rely on that.
-    if (arena->wanted().IsSet() || arena->LooksBusy()) Recruit(*arena, false);
+    if (may_want(*arena)) Recruit(*arena, false);
   }
 }
 

@@ -55,6 +55,13 @@ class BasicSleeperSet {
     return -1;
   }
 
+  // Whether thread `number` is among them.
+  bool Has(int number) const {
+    const std::uint64_t all =
+        words_[number / 64].bits.load(std::memory_order_seq_cst);  // S1: after publishing
+    return (all & Bit(number)) != 0;
+  }
+
   // How many have announced themselves; a hint.
   int ApproximateSize() const {
     int size = 0;

@@ -19,6 +19,7 @@
 #include "filch/pool/eager_sharing.h"
 #include "filch/pool/group_signals.h"
 #include "filch/pool/need_wake.h"
+#include "filch/pool/newest_hook.h"
 #include "filch/pool/parker.h"
 #include "filch/pool/stats.h"
 #include "filch/pool/task.h"
@@ -71,6 +72,8 @@ struct alignas(kCacheLineSize) Slot {
   Arena* arena = nullptr;
   // Of the task groups that are made here.
   GroupSignals* const group_signals = &GroupSignalsOf(this);
+  // The number of the newest hook that may want to hear of a stay.
+  const HookNumber* newest_hook = &newest_hooks[0];
   TaskCache memory;
   SlotStats stats;
   // Null if the pool is not traced.

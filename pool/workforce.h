@@ -44,11 +44,20 @@ class BasicWorkforce {
   int limit() const {
     return limit_.load(std::memory_order_relaxed);  // P1: a hint for the one who asks
   }
-  // True: it was raised, and the caller calls workers to arenas that look busy.
+  // True: it was raised, and the caller calls CallSuperfluous, and workers to arenas that look
+  // busy.
   bool SetLimit(int limit) {
     if (limit_.exchange(limit, std::memory_order_seq_cst) >= limit) return false;  // P1: then call
     NoteRaise();
     return true;
+  }
+  // Wakes the workers that may sleep without being sleepers, as the limit was below them.
+  // Under the lock.
+  template <typename Pool>
+  void CallSuperfluous(Pool& pool) {
+    for (int number = 0; number < count(); ++number) {
+      if (!sleepers_.Has(number)) pool.Wake(number);
+    }
   }
 
   // Whether worker `number` is within the limit, or needed in the arena at any limit.  Who asks
@@ -232,6 +241,7 @@ class BasicWorkforce {
         // that this worker did not follow must not look as if somebody came.
         if (number != 0) sleepers_.Remove(number);
         PassOn(pool);
+        if (number < limit_.load(std::memory_order_seq_cst)) continue;  // P1: after S2
       }
       worker.Park();
     }

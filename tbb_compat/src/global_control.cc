@@ -27,6 +27,12 @@ constexpr std::size_t kDefaultStackSize = std::size_t{4} << 20;
 // The live settings, and what follows from them.
 class Settings {
  public:
+  Settings() {
+    for (int what = 0; what < Control::parameter_max; ++what) {
+      active_[what].store(ActiveLocked(what), std::memory_order_relaxed);  // S1: as below
+    }
+  }
+
   void Add(int what, std::size_t value) {
     const std::lock_guard<std::mutex> lock(mutex_);
     const std::optional<std::size_t> before = Decisive(what);
@@ -44,11 +50,8 @@ class Settings {
   }
 
   std::size_t Active(int what) const {
-    if (what == Control::terminate_on_exception) {
-      return terminates_.load(std::memory_order_relaxed);  // S1: a flag that orders nothing
-    }
-    const std::lock_guard<std::mutex> lock(mutex_);
-    return ActiveLocked(what);
+    if (what == Control::scheduler_handle) return handles_.Any();
+    return active_[what].load(std::memory_order_relaxed);  // S1: a number that orders nothing
   }
 
   // Threads that somebody wants to be there, if they are allowed.
@@ -74,9 +77,6 @@ class Settings {
   }
 
   std::size_t ActiveLocked(int what) const {
-    if (what == Control::scheduler_handle) {
-      return handles_.Any();
-    }
     if (const std::optional<std::size_t> value = Decisive(what)) return *value;
     switch (what) {
       case Control::max_allowed_parallelism:
@@ -90,13 +90,12 @@ class Settings {
 
   void Apply(int what) {
     const std::size_t value = ActiveLocked(what);
+    active_[what].store(value, std::memory_order_relaxed);  // S1: as above
     if (what == Control::max_allowed_parallelism) {
       const auto most = static_cast<std::size_t>(filch::Pool::kMaxWorkers);
       const bool any = values_[what].empty() && !wanted_.empty();
       const std::size_t threads = any ? std::max(value, wanted_.back()) : value;
       filch::DefaultPool().SetWorkerLimit(static_cast<int>(std::min(threads - 1, most)));
-    } else if (what == Control::terminate_on_exception) {
-      terminates_.store(value, std::memory_order_relaxed);  // S1: as above
     } else if (what == Control::leave_policy) {
       filch::DefaultPool().SetLeaveFast(
           value == static_cast<std::size_t>(d1::task_arena::leave_policy::fast));
@@ -109,7 +108,8 @@ class Settings {
   // In rising order, and with the room that they once had: a change allocates nothing then.
   std::vector<std::size_t> values_[Control::parameter_max];
   std::vector<std::size_t> wanted_;
-  std::atomic<std::size_t> terminates_{0};
+  // What Active tells without a lock.
+  std::atomic<std::size_t> active_[Control::parameter_max];
   SchedulerHandles handles_;
 };
 

@@ -62,6 +62,14 @@ const MemorySource& Source() {
   return chosen != nullptr ? *chosen : Choose();
 }
 
+// Blocks of more bytes lie at multiples of two cache lines in mimalloc 2.0.9, which gives a
+// larger one, and takes longer to free it, to who asks for that.
+constexpr std::size_t kMostlyAligned = 1024;
+
+bool IsAligned(const void* memory, std::size_t alignment) {
+  return (reinterpret_cast<std::uintptr_t>(memory) & (alignment - 1)) == 0;
+}
+
 bool IsPowerOfTwo(std::size_t n) { return n != 0 && (n & (n - 1)) == 0; }
 
 void* OrNoMemory(void* memory) {
@@ -106,7 +114,13 @@ void* allocate_aligned_memory(std::size_t size, std::size_t alignment) {
   // Throws if there is no such size.
   const std::size_t block = d1::BlockSize(size, alignment);
   if (!source.scalable) return d1::AlignIn(OrBadAlloc(source.allocate(block)), alignment);
-  return OrBadAlloc(source.allocate_aligned(block - alignment, alignment));
+  const std::size_t bytes = block - alignment;
+  if (bytes > kMostlyAligned) {
+    void* const memory = OrBadAlloc(source.allocate(bytes));
+    if (IsAligned(memory, alignment)) return memory;
+    source.free(memory);
+  }
+  return OrBadAlloc(source.allocate_aligned(bytes, alignment));
 }
 
 void deallocate_aligned_memory(void* memory) noexcept {
@@ -187,8 +201,7 @@ void* scalable_aligned_realloc(void* memory, std::size_t size, std::size_t align
   }
   // Not mi_realloc_aligned: that of 2.0.9 does not align large blocks.
   const std::size_t usable = source.usable_size(memory);
-  const bool aligned = (reinterpret_cast<std::uintptr_t>(memory) & (alignment - 1)) == 0;
-  if (aligned && size <= usable && size >= usable / 2) return memory;
+  if (IsAligned(memory, alignment) && size <= usable && size >= usable / 2) return memory;
   void* const moved = scalable_aligned_malloc(size, alignment);
   if (moved == nullptr) return nullptr;
   std::memcpy(moved, memory, std::min(size, usable));

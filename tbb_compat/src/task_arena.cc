@@ -73,7 +73,7 @@ void task_arena::terminate() {
   arena_.store(nullptr, std::memory_order_relaxed);  // A1: nobody else calls now
 }
 
-int task_arena::max_concurrency() const {
+int task_arena::MaxConcurrencyNow() const {
   const filch::Arena* const arena = arena_.load(std::memory_order_acquire);  // A1
   return arena != nullptr ? arena->concurrency_now() : SlotsFor(settings_.where);
 }

@@ -108,6 +108,7 @@ std::vector<EdgeRow> Rows() {
   const ScenarioCheck left_and_lowered = Explore<LeftForWait<1>>;
   const ScenarioCheck elsewhere = Explore<WorkerIsElsewhere>;
   const ScenarioCheck down_and_up = Explore<LimitGoesDownAndUp>;
+  const ScenarioCheck raise = Explore<RaiseAgainstSuperfluous>;
   const ScenarioCheck retirement = Explore<Retirement<false>>;
   const ScenarioCheck home = Explore<HomeWaits>;
   const ScenarioCheck home_two = Explore<HomeWaitsForTwo>;
@@ -146,6 +147,7 @@ std::vector<EdgeRow> Rows() {
       {sleepers, "S1", "fetch_or", {waker}},
       {sleepers, "S1", "bits = words_", {waker}},
       {sleepers, "S1", "return false", {look}},
+      {sleepers, "S1", "all =", {raise}},
       {sleepers, "S1", "a report", {}, kRelaxed},
       {sleepers, "S2", "fetch_and", {claims, waker}, kAtomicity},
       {sleepers, "S2", "compare_exchange", {claims, waker}, kAtomicity},
@@ -231,6 +233,7 @@ std::vector<EdgeRow> Rows() {
       {workforce, "P1", "a hint", {}, kRelaxed},
       {workforce, "P1", "then call", {limit}, kPair},
       {workforce, "P1", "after W3", {limit}, kPair},
+      {workforce, "P1", "after S2", {raise}},
       {workforce, "P1", "after P8", {left_and_lowered}},
       {workforce, "P1", "before P8", {left_and_lowered}, kInOrder},
       {workforce, "P2", "before the wake-ups", {shutdown}, kToken},

@@ -460,12 +460,10 @@ class ModelPool {
   }
   // As Pool::SetWorkerLimit, except that no arena looks busy to it.
   void SetLimit(int limit) {
+    if (!workforce_.SetLimit(limit)) return;
     {
       const std::lock_guard<ModelMutex> lock(mutex_);
-      if (!workforce_.SetLimit(limit)) return;
-      for (int i = 0; i < kWorkers; ++i) {
-        if (started_[i]) parkers_[i].Unpark();
-      }
+      workforce_.CallSuperfluous(*this);
     }
     for (ModelArena* const arena : arenas_) {
       if (arena->wanted().IsSet()) workforce_.Recruit(*this, *arena);

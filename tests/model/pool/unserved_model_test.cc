@@ -10,6 +10,7 @@ int main(int argc, char** argv) {
   run.Check<TwoAreWanted<2>>("two are wanted", 1, 2);
   run.Check<TwoAreWanted<1>>("two of two priorities", 1, 1);
   run.Check<OneBecomesSuperfluous>("one becomes superfluous", 1, 2);
+  run.Check<RaiseAgainstSuperfluous>("raise against superfluous", 2, 3);
   run.Check<NoteForAnother>("note for another", 1, 1);
   return run.exit_status();
 }

@@ -114,12 +114,10 @@ struct UnservedFixture {
   }
   // As Pool::SetWorkerLimit.
   void SetLimit(int limit) {
+    if (!workforce.SetLimit(limit)) return;
     {
       const std::lock_guard<ModelMutex> lock_guard(lock);
-      if (!workforce.SetLimit(limit)) {
-        return;
-      }
-      for (ModelParker& parker : parkers) parker.Unpark();
+      workforce.CallSuperfluous(*this);
     }
     for (Arena* const arena : all) {
       if (arena->wanted().IsSet()) workforce.Recruit(*this, *arena);
@@ -212,6 +210,26 @@ struct OneBecomesSuperfluous : rl::test_suite<OneBecomesSuperfluous, 3>, Unserve
     if (index > 0) return Work(static_cast<int>(index) - 1);
     Push(high);
     SetLimit(1);
+    ShutDown();
+  }
+};
+
+// P1: the limit is raised while the worker that it was too low for goes to sleep.  The other
+// one is elsewhere all the time.
+struct RaiseAgainstSuperfluous : rl::test_suite<RaiseAgainstSuperfluous, 2>, UnservedFixture {
+  Arena high{2};
+  Arena low{0};
+
+  void before() {
+    SetUp({&high, &low}, 1);
+    Settle(0, low);
+    Settle(1, low);
+    SetLimit(1);
+  }
+  void thread(unsigned index) {
+    if (index > 0) return Work(1);
+    SetLimit(2);
+    Push(high);
     ShutDown();
   }
 };

@@ -85,6 +85,10 @@ inline std::vector<core_type_id> core_types() { return r1::core_types(); }
 // that does not exist ends the process.
 inline int default_concurrency(numa_node_id id = -1) {
   constraints wanted;
+  if (id == -1) {
+    static const int all = r1::constraints_default_concurrency(wanted);
+    return all;
+  }
   wanted.numa_id = id;
   return r1::constraints_default_concurrency(wanted);
 }

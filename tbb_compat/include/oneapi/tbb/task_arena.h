@@ -149,7 +149,10 @@ class task_arena {
 
   // How many threads may work in it at once; two while something enqueued waits or runs in
   // an arena of one reserved place. Any thread.
-  int max_concurrency() const;
+  int max_concurrency() const {
+    const int wanted = settings_.where.max_concurrency;
+    return wanted > 1 ? wanted : MaxConcurrencyNow();
+  }
 
   // Calls f() in the arena and returns what it returns, or throws what it
   // throws; if the arena is full, a thread inside calls it. Any thread.
@@ -263,6 +266,8 @@ class task_arena {
     return arena != nullptr ? *arena : Make();
   }
   filch::Arena& Make();
+  // max_concurrency, unless it was asked for.
+  int MaxConcurrencyNow() const;
   // Takes the calling thread's arena; false if there is none, or one here already.
   bool Join();
   // Makes the arena with these settings unless there is one.

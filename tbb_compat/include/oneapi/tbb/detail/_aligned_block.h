@@ -29,8 +29,8 @@ inline std::size_t BlockSize(std::size_t bytes, std::size_t alignment) {
       bytes > std::numeric_limits<std::size_t>::max() - 2 * alignment) {
     r1::throw_exception(r1::exception_id::bad_alloc);
   }
-  const std::size_t multiples = bytes == 0 ? 1 : (bytes + alignment - 1) / alignment;
-  return (multiples + 1) * alignment;
+  const std::size_t rounded = (bytes + alignment - 1) & ~(alignment - 1);
+  return (bytes == 0 ? alignment : rounded) + alignment;
 }
 
 // The memory in such a block, which has the alignment of any ordinary object.
