@@ -149,8 +149,8 @@ void Pool::SetWorkerLimit(int limit) {
   const auto may_want = [](Arena& arena) { return arena.wanted().IsSet() || arena.LooksBusy(); };
   {
     const std::lock_guard<std::mutex> lock(mutex_);
-    Host host(*this);
-    workforce_.CallSuperfluous(host);
+    workforce_.ForSuperfluous(
+        [this](int number) { workers_[static_cast<std::size_t>(number)]->Unpark(); });
     if (std::none_of(arenas_.begin(), arenas_.end(),
                      [&](const auto& arena) { return may_want(*arena); })) {
       return;

@@ -44,19 +44,19 @@ class BasicWorkforce {
   int limit() const {
     return limit_.load(std::memory_order_relaxed);  // P1: a hint for the one who asks
   }
-  // True: it was raised, and the caller calls CallSuperfluous, and workers to arenas that look
-  // busy.
+  // True: it was raised, and the caller uses ForSuperfluous, and calls workers to arenas that
+  // look busy.
   bool SetLimit(int limit) {
     if (limit_.exchange(limit, std::memory_order_seq_cst) >= limit) return false;  // P1: then call
     NoteRaise();
     return true;
   }
-  // Wakes the workers that may sleep without being sleepers, as the limit was below them.
-  // Under the lock.
-  template <typename Pool>
-  void CallSuperfluous(Pool& pool) {
+  // unpark(number) for each worker that may sleep without being a sleeper, because the limit
+  // was below it; also for those that are awake.  Under the lock.
+  template <typename Unpark>
+  void ForSuperfluous(const Unpark& unpark) const {
     for (int number = 0; number < count(); ++number) {
-      if (!sleepers_.Has(number)) pool.Wake(number);
+      if (!sleepers_.Has(number)) unpark(number);
     }
   }
 
@@ -152,15 +152,21 @@ class BasicWorkforce {
   }
 
   // A slot in the arena that wants a worker most, as a searching thread, or null.
-  // Worker `number`, which has announced its sleep.
+  // Worker `number`, which has announced its sleep.  `refused`: whether the limit kept it from
+  // an arena, as it was for a moment at least.
   template <typename Pool>
-  auto FindWanted(Pool& pool, int number) -> decltype(pool.OccupyAsWorker(*pool.ArenaAt(0), 0)) {
+  auto FindWanted(Pool& pool, int number, bool* refused)
+      -> decltype(pool.OccupyAsWorker(*pool.ArenaAt(0), 0)) {
     decltype(pool.OccupyAsWorker(*pool.ArenaAt(0), 0)) found = nullptr;
     bool others = false;
     {
       const std::lock_guard lock(pool.mutex());
       for (const auto& arena : pool.arenas()) {
-        if (!arena->wanted().IsSet() || !MayServe(number, *arena)) continue;
+        if (!arena->wanted().IsSet()) continue;
+        if (!MayServe(number, *arena)) {
+          *refused = true;
+          continue;
+        }
         if (found == nullptr) found = GoAbove(pool, *arena, number);
         if (found != nullptr) {
           others = true;
@@ -220,7 +226,8 @@ class BasicWorkforce {
   void RunWorker(Pool& pool, int number, Worker& worker) {
     for (;;) {
       sleepers_.Add(number);
-      if (auto* const slot = FindWanted(pool, number)) {
+      bool refused = false;
+      if (auto* const slot = FindWanted(pool, number, &refused)) {
         // Called meanwhile for an arena that was not wanted when it was looked at:
         // somebody else has to go there.
         if (!sleepers_.Remove(number)) PassOn(pool);
@@ -235,7 +242,7 @@ class BasicWorkforce {
         if (called) PassOn(pool);
         return;
       }
-      if (number >= limit()) {
+      if (refused || number >= limit()) {
         // Superfluous: whoever is called from now on must be somebody else, except
         // for the first worker, which enqueued tasks may need any time.  A call
         // that this worker did not follow must not look as if somebody came.

@@ -121,6 +121,11 @@ int constraints_default_concurrency(const d1::constraints& wanted) {
   return UsableConcurrency(wanted);
 }
 
+int unconstrained_default_concurrency() {
+  static const int concurrency = constraints_default_concurrency({});
+  return concurrency;
+}
+
 int UsableConcurrency(const d1::constraints& wanted) {
   const int all = filch::DefaultPool().concurrency();
   if (!Constrains(wanted) || !TheHardware().machine.has_value()) return all;

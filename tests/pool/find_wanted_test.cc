@@ -70,7 +70,12 @@ class FindWantedTest : public testing::Test {
     arena.wanted().Call();
     arena.wanted().TakeBack();
   }
-  FakeArena* Find() { return workforce_.FindWanted(pool_, 0); }
+  FakeArena* Find() {
+    bool refused = false;
+    FakeArena* const found = workforce_.FindWanted(pool_, 0, &refused);
+    EXPECT_FALSE(refused);
+    return found;
+  }
 
   FakePool pool_;
   Workforce workforce_{/*limit=*/2, /*capacity=*/2};

@@ -463,7 +463,7 @@ class ModelPool {
     if (!workforce_.SetLimit(limit)) return;
     {
       const std::lock_guard<ModelMutex> lock(mutex_);
-      workforce_.CallSuperfluous(*this);
+      workforce_.ForSuperfluous([this](int number) { Wake(number); });
     }
     for (ModelArena* const arena : arenas_) {
       if (arena->wanted().IsSet()) workforce_.Recruit(*this, *arena);

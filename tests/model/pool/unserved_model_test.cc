@@ -11,6 +11,7 @@ int main(int argc, char** argv) {
   run.Check<TwoAreWanted<1>>("two of two priorities", 1, 1);
   run.Check<OneBecomesSuperfluous>("one becomes superfluous", 1, 2);
   run.Check<RaiseAgainstSuperfluous>("raise against superfluous", 2, 3);
+  run.Check<LimitDipsWhileCalled>("limit dips while called", 2, 3);
   run.Check<NoteForAnother>("note for another", 1, 1);
   return run.exit_status();
 }

@@ -95,8 +95,9 @@ struct UnservedFixture {
   // Worker `number`, the next one, is in the arena.
   void Settle(int number, Arena& arena) {
     workforce.Recruit(*this, arena);
-    home[number] = workforce.FindWanted(*this, number)->arena;
-    RL_ASSERT(home[number] == &arena);
+    bool refused = false;
+    home[number] = workforce.FindWanted(*this, number, &refused)->arena;
+    RL_ASSERT(home[number] == &arena && !refused);
   }
 
   // --- what Workforce asks of the pool
@@ -117,7 +118,7 @@ struct UnservedFixture {
     if (!workforce.SetLimit(limit)) return;
     {
       const std::lock_guard<ModelMutex> lock_guard(lock);
-      workforce.CallSuperfluous(*this);
+      workforce.ForSuperfluous([this](int number) { Wake(number); });
     }
     for (Arena* const arena : all) {
       if (arena->wanted().IsSet()) workforce.Recruit(*this, *arena);
@@ -231,6 +232,30 @@ struct RaiseAgainstSuperfluous : rl::test_suite<RaiseAgainstSuperfluous, 2>, Uns
     SetLimit(2);
     Push(high);
     ShutDown();
+  }
+};
+
+// P1: the limit is below a worker for a moment while that follows a call.
+struct LimitDipsWhileCalled : rl::test_suite<LimitDipsWhileCalled, 2>, UnservedFixture {
+  Arena high{2};
+  Arena low{0};
+
+  void before() {
+    SetUp({&high, &low}, 1);
+    Settle(0, low);
+    Settle(1, low);
+    workforce.AnnounceSleep(1);
+  }
+  void thread(unsigned index) {
+    if (index == 0) {
+      Push(high);
+      SetLimit(1);
+      SetLimit(2);
+      ShutDown();
+    } else {
+      Worker worker{*this, 1};
+      workforce.RunWorker(*this, 1, worker);
+    }
   }
 };
 

@@ -61,6 +61,8 @@ namespace r1 {
 std::vector<d1::numa_node_id> numa_nodes();
 std::vector<d1::core_type_id> core_types();
 int constraints_default_concurrency(const d1::constraints& wanted);
+// The same without any, quickly.
+int unconstrained_default_concurrency();
 // One number for constraints that stands for any of these kinds; -1 if there are none.
 // Any thread.
 d1::core_type_id any_core_type_of(const std::vector<d1::core_type_id>& kinds);
@@ -84,11 +86,8 @@ inline std::vector<core_type_id> core_types() { return r1::core_types(); }
 // How many threads an arena with these constraints has by default. A node or a kind
 // that does not exist ends the process.
 inline int default_concurrency(numa_node_id id = -1) {
+  if (id == -1) return r1::unconstrained_default_concurrency();
   constraints wanted;
-  if (id == -1) {
-    static const int all = r1::constraints_default_concurrency(wanted);
-    return all;
-  }
   wanted.numa_id = id;
   return r1::constraints_default_concurrency(wanted);
 }
