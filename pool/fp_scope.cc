@@ -17,12 +17,7 @@ void FpScope::Begin(const Context* context, const Slot& slot) {
 
 void FpScope::End() { FpControl::Exchange(before_); }
 
-void OutermostFp::Begin(const Slot& slot) {
-  before_ = 0;
-  if (slot.fp_settings == 0) return;
-  const std::uint32_t before = FpControl::Exchange(slot.fp_settings);
-  if (__builtin_expect(before != slot.fp_settings, 0)) before_ = before;
-}
+void OutermostFp::Begin(const Slot& slot) { before_ = FpControl::Change(slot.fp_settings); }
 
 void OutermostFp::End() {
   if (__builtin_expect(before_ != 0, 0)) FpControl::Exchange(before_);

@@ -51,7 +51,7 @@ class OutermostFp {
   void End();
 
  private:
-  std::uint32_t before_;  // the thread's settings, from Begin on
+  std::uint32_t before_;  // from Begin on: the thread's settings, or 0: nothing was changed
 };
 
 // A scope that does them if they are necessary.

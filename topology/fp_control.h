@@ -29,6 +29,13 @@ class FpControl {
     return before;
   }
 
+  // The same for who takes back only what this has changed: 0 if the settings were these, or
+  // if these are none.
+  static std::uint32_t Change(std::uint32_t settings) {
+    const std::uint32_t before = settings == 0 ? 0 : Exchange(settings);
+    return __builtin_expect(before == settings, 1) ? 0 : before;
+  }
+
 #if defined(__x86_64__)
   // The control bits of MXCSR below, the x87 control word above; that one has a
   // bit that is always set.

@@ -169,6 +169,15 @@ TEST_P(ArenaFpSettingsTest, WhatAFunctionChangesHoldsForItselfOnly) {
   EXPECT_EQ(std::fegetround(), FE_TONEAREST);
 }
 
+TEST_P(ArenaFpSettingsTest, OfTheCallerTooAreAsAFunctionLeavesThem) {
+  std::fesetround(FE_TONEAREST);
+  tbb::task_arena arena(2);
+  arena.initialize();
+  arena.execute([] { std::fesetround(FE_UPWARD); });
+  EXPECT_EQ(std::fegetround(), FE_UPWARD);
+  std::fesetround(FE_TONEAREST);
+}
+
 // The thread itself runs a part of the loop, and that part shall round like the others.
 TEST_P(ArenaFpSettingsTest, OfAThreadAreThoseOfItsFirstUse) {
   OnNewThread([] {

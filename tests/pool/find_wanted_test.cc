@@ -86,6 +86,17 @@ TEST_F(FindWantedTest, NowhereIfNobodyIsWanted) {
   EXPECT_EQ(Find(), nullptr);
 }
 
+TEST_F(FindWantedTest, RefusedWhereTheLimitIsInTheWay) {
+  constexpr int kAboveTheLimit = 2;
+  bool refused = false;
+  EXPECT_EQ(workforce_.FindWanted(pool_, kAboveTheLimit, &refused), nullptr);
+  EXPECT_FALSE(refused);
+  WantIn(low());
+  EXPECT_EQ(workforce_.FindWanted(pool_, kAboveTheLimit, &refused), nullptr);
+  EXPECT_TRUE(refused);
+  EXPECT_TRUE(low().wanted().IsNoted());
+}
+
 TEST_F(FindWantedTest, ToTheHighestOfThoseThatWantSomebody) {
   WantIn(low());
   WantIn(high());

@@ -196,17 +196,22 @@ struct TwoAreWanted : rl::test_suite<TwoAreWanted<kSecond>, 3>, UnservedFixture 
   }
 };
 
-// P7: one of two workers in the arena below becomes superfluous while somebody is wanted
-// above: the other one comes.
-struct OneBecomesSuperfluous : rl::test_suite<OneBecomesSuperfluous, 3>, UnservedFixture {
+// Both workers are in the one of two arenas that has the lower priority.
+struct BothAreBelow : UnservedFixture {
   Arena high{2};
   Arena low{0};
 
-  void before() {
+  void SettleBoth() {
     SetUp({&high, &low}, 1);
     Settle(0, low);
     Settle(1, low);
   }
+};
+
+// P7: one of two workers in the arena below becomes superfluous while somebody is wanted
+// above: the other one comes.
+struct OneBecomesSuperfluous : rl::test_suite<OneBecomesSuperfluous, 3>, BothAreBelow {
+  void before() { SettleBoth(); }
   void thread(unsigned index) {
     if (index > 0) return Work(static_cast<int>(index) - 1);
     Push(high);
@@ -217,14 +222,9 @@ struct OneBecomesSuperfluous : rl::test_suite<OneBecomesSuperfluous, 3>, Unserve
 
 // P1: the limit is raised while the worker that it was too low for goes to sleep.  The other
 // one is elsewhere all the time.
-struct RaiseAgainstSuperfluous : rl::test_suite<RaiseAgainstSuperfluous, 2>, UnservedFixture {
-  Arena high{2};
-  Arena low{0};
-
+struct RaiseAgainstSuperfluous : rl::test_suite<RaiseAgainstSuperfluous, 2>, BothAreBelow {
   void before() {
-    SetUp({&high, &low}, 1);
-    Settle(0, low);
-    Settle(1, low);
+    SettleBoth();
     SetLimit(1);
   }
   void thread(unsigned index) {
@@ -236,14 +236,9 @@ struct RaiseAgainstSuperfluous : rl::test_suite<RaiseAgainstSuperfluous, 2>, Uns
 };
 
 // P1: the limit is below a worker for a moment while that follows a call.
-struct LimitDipsWhileCalled : rl::test_suite<LimitDipsWhileCalled, 2>, UnservedFixture {
-  Arena high{2};
-  Arena low{0};
-
+struct LimitDipsWhileCalled : rl::test_suite<LimitDipsWhileCalled, 2>, BothAreBelow {
   void before() {
-    SetUp({&high, &low}, 1);
-    Settle(0, low);
-    Settle(1, low);
+    SettleBoth();
     workforce.AnnounceSleep(1);
   }
   void thread(unsigned index) {
