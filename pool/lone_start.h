@@ -57,7 +57,7 @@ inline LoopStart StartLoop(const Slot& slot) {
   std::uint64_t worth = loop_history.sleepers_credit.Worth(now, everybody_sleeps);
   if (everybody_sleeps && worth == SleepersCredit::kAwake && slot.arena->spin().count() == 0) {
     // Threads that do not spin sleep again when the next small loop begins.
-    worth = SleepersCredit::kAsleep;
+    worth = loop_history.sleepers_credit.asleep();
   }
   return {now, everybody_sleeps, worth};
 }

@@ -72,7 +72,9 @@ class LoopTrial {
         return false;
       }
     }
-    if (expected_ > worth_ && elapsed >= kPrecise) return true;
+    const bool pays = expected_ > worth_ && elapsed >= kPrecise;
+    if (pays && (seemed_to_pay_ || worth_ < kDear)) return true;
+    seemed_to_pay_ = pays;
     if (elapsed < kShort && units == size_ && size_ < kLargest) size_ *= 8;
     const std::uint64_t at_pace = units * kStep / std::max<std::uint64_t>(elapsed, 1);
     at_pace_ = static_cast<std::uint32_t>(
@@ -93,6 +95,10 @@ class LoopTrial {
   // over the other has to begin anew, and ten of them cost a loop of 10 us a tenth.
   static constexpr std::uint64_t kStep = 3000;
   static constexpr std::uint64_t kNothing = 5000;
+  // Help that must be worth so much is called only after two looks in a row: units that wait for
+  // their caches or are interrupted (for 40 us, in one loop of ten of 50 us: two virtual AMD EPYC
+  // processors, 2026-11-25) look long.
+  static constexpr std::uint64_t kDear = 50000;
   // Times that number of units, it still fits.
   static constexpr std::uint64_t kForever = std::uint64_t{1} << 31;
   static constexpr std::uint32_t kFew = 32;
@@ -105,6 +111,7 @@ class LoopTrial {
   std::uint32_t at_pace_ = 1;               // so many take kStep if they go on so
   std::uint32_t most_ = ~std::uint32_t{0};  // at once, of what looks like nothing
   bool first_ = true;
+  bool seemed_to_pay_ = false;
 };
 
 }  // namespace pool_internal

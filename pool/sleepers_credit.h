@@ -2,8 +2,9 @@
 // sleep and what the thread has run alone because they did.
 //
 // Who has to be woken comes late, and the waking takes the caller's time, so a small loop
-// wakes nobody.  But small loops that follow each other closely wake somebody together: the
-// sooner the more often that has saved time.
+// wakes nobody.  How small, the thread learns from the loops for which it called somebody.  But
+// small loops that follow each other closely wake somebody together: the sooner the more often
+// that has saved time.
 //
 // Values with neither clock nor atomics; times are ticks, about nanoseconds.  One thread.
 //
@@ -30,12 +31,16 @@ class SleepersCredit {
       if (alone_ >= kLimit) limit_ = std::max(limit_ - limit_ / 16, kLeastLimit);
       alone_ = 0;
     }
-    return alone_ < limit_ ? kAsleep : kAwake;
+    return alone_ < limit_ ? asleep_ : kAwake;
   }
+  // What a loop must exceed for a call to be worth it.
+  constexpr std::uint64_t asleep() const { return asleep_; }
   // A loop that began at `begin` is over after `elapsed`, without help.
   constexpr void RanAlone(std::uint64_t begin, std::uint64_t elapsed) {
     alone_ += elapsed;
     seen_ = begin + elapsed;
+    called_for_one_ = false;
+    if (asleep_ > kAsleep && elapsed > asleep_ / 2) asleep_ -= asleep_ / 256;
   }
   // Somebody is called, or is awake anyway.
   constexpr void Call(bool everybody_sleeps) {
@@ -43,11 +48,13 @@ class SleepersCredit {
       called_ = alone_ != 0;  // a loop that is worth a call says nothing of small ones
       saved_ = 0;
     }
+    called_for_one_ = everybody_sleeps && alone_ == 0;
     alone_ = 0;
   }
   // Since then a loop took `elapsed`, with the call if there was one, and would have taken
   // `alone` otherwise.
   constexpr void RanTogether(std::uint64_t alone, std::uint64_t elapsed) {
+    if (called_for_one_) JudgeOne(alone, elapsed);
     saved_ += AtMostPlenty(alone) - AtMostPlenty(elapsed);
   }
 
@@ -56,9 +63,13 @@ class SleepersCredit {
   // and is waited for in the end.  With half of this, loops of 7 us were slower
   // than a serial loop.
   static constexpr std::uint64_t kAwake = 10000;
-  // A woken one comes after 25 to 70 us.  Loops of 50 us took half as long again with
-  // help as without, and those of 100 us the same.
+  // At first: a woken one comes after 25 to 70 us.  Loops of 50 us took half as long again with
+  // help as without, and those of 100 us the same.  But from one virtual machine to the next, and
+  // from one hour to another, the same call costs 5 or 33 us, and who is called comes 3 or 80 us
+  // later (2026-11-25), so later it is by what became of calls.
   static constexpr std::uint64_t kAsleep = 100000;
+  static constexpr std::uint64_t kLeastAsleep = 60000;
+  static constexpr std::uint64_t kMostAsleep = 160000;
   // A thread that pauses for longer has begun something else: by then those
   // who were woken for it would sleep again.
   static constexpr std::uint64_t kPause = 50000;
@@ -94,11 +105,25 @@ class SleepersCredit {
     limit_ = std::max(limit_, std::min(more, enough));
   }
 
+  // What became of a call for one loop, if that one was about worth it.  It is tried again after
+  // some that were not (RanAlone), one in thirty.
+  constexpr void JudgeOne(std::uint64_t alone, std::uint64_t elapsed) {
+    called_for_one_ = false;
+    if (alone > 2 * asleep_) return;
+    if (elapsed > alone) {
+      asleep_ = std::min(asleep_ + asleep_ / 8, kMostAsleep);
+    } else if (elapsed < alone - alone / 8) {
+      asleep_ = std::max(asleep_ - asleep_ / 16, kLeastAsleep);
+    }
+  }
+
   std::uint64_t alone_ = 0;
   std::uint64_t seen_ = 0;  // the clock, when the last loop was over
   std::uint64_t limit_ = kLimit;
   std::int64_t saved_ = 0;  // since the last call for small loops
   bool called_ = false;     // for small loops, and what became of it is not known
+  std::uint64_t asleep_ = kAsleep;
+  bool called_for_one_ = false;  // for one that is no small one, and it is not over
 };
 
 }  // namespace pool_internal

@@ -94,6 +94,21 @@ TEST(LoopTrialTest, TheWorthDecides) {
   EXPECT_FALSE(Try(100, 50000, cost).shared);
 }
 
+TEST(LoopTrialTest, DearHelpIsNotCalledForOneSlowUnit) {
+  for (const std::uint32_t slow : {0u, 1u, 10u, 50u}) {
+    const auto cost = [slow](std::uint32_t i) { return i == slow ? 40000u : 500u; };
+    EXPECT_FALSE(Try(100, 100000, cost).shared) << slow;
+  }
+}
+
+TEST(LoopTrialTest, DearHelpIsCalledSoonIfItPays) {
+  for (const std::uint64_t cost : {1200u, 30000u, 1000000u}) {
+    const Result result = Try(1000, 100000, [cost](std::uint32_t) { return cost; });
+    EXPECT_TRUE(result.shared);
+    EXPECT_LE(result.units, 4u);
+  }
+}
+
 TEST(LoopTrialTest, ASlowFirstUnitIsNoPace) {
   EXPECT_FALSE(Try(100, 5000, [](std::uint32_t i) { return i == 0 ? 900u : 1u; }).shared);
 }

@@ -125,11 +125,65 @@ TEST(SleepersCreditTest, ALoopThatIsWorthACallSaysNothingOfSmallOnes) {
   credit = SleepersCredit();
   for (int i = 0; i < 100; ++i) {
     now += 1000000;
-    EXPECT_EQ(credit.Worth(now, true), SleepersCredit::kAsleep);
+    EXPECT_NE(credit.Worth(now, true), SleepersCredit::kAwake);
     credit.Call(true);
     credit.RanTogether(200000, i % 2 == 0 ? 300000 : 100000);
   }
   EXPECT_EQ(LoopsAlone(credit, now, 0), first);
+}
+
+// How many of `loops` loops of `alone`, a millisecond apart, are called for, if a loop with a call
+// takes `called`.
+int CallsForLarge(SleepersCredit& credit, int loops, std::uint64_t alone, std::uint64_t called) {
+  int calls = 0;
+  std::uint64_t now = 1000000;
+  for (int i = 0; i < loops; ++i, now += 1000000) {
+    if (alone > credit.Worth(now, true)) {
+      credit.Call(true);
+      credit.RanTogether(alone, called);
+      ++calls;
+    } else {
+      credit.RanAlone(now, alone);
+    }
+  }
+  return calls;
+}
+
+TEST(SleepersCreditTest, CallsForLoopsThatTheyHoldUpBecomeRareButDoNotEnd) {
+  SleepersCredit credit;
+  const std::uint64_t alone = SleepersCredit::kAsleep + 5000;
+  const int calls = CallsForLarge(credit, 1000, alone, alone + alone / 4);
+  EXPECT_GE(calls, 10);
+  EXPECT_LE(calls, 50);
+  // When they pay, they come with every loop.
+  CallsForLarge(credit, 100, alone, alone / 2);
+  EXPECT_EQ(CallsForLarge(credit, 100, alone, alone / 2), 100);
+}
+
+TEST(SleepersCreditTest, CallsThatPayAreMadeForShorterLoops) {
+  SleepersCredit credit;
+  const std::uint64_t alone = SleepersCredit::kAsleep - 20000;
+  EXPECT_EQ(CallsForLarge(credit, 100, alone, alone / 2), 0);
+  CallsForLarge(credit, 100, 2 * SleepersCredit::kLeastAsleep, SleepersCredit::kLeastAsleep);
+  EXPECT_EQ(CallsForLarge(credit, 100, alone, alone / 2), 100);
+}
+
+TEST(SleepersCreditTest, WhatACallIsWorthHasItsLimits) {
+  SleepersCredit credit;
+  for (int i = 0; i < 1000; ++i) CallsForLarge(credit, 1, 150000, 1000000);
+  EXPECT_LE(credit.asleep(), SleepersCredit::kMostAsleep);
+  EXPECT_EQ(CallsForLarge(credit, 10, SleepersCredit::kMostAsleep + 1, 1000000), 10);
+  for (int i = 0; i < 1000; ++i) CallsForLarge(credit, 1, SleepersCredit::kMostAsleep + 1, 1);
+  EXPECT_GE(credit.asleep(), SleepersCredit::kLeastAsleep);
+  EXPECT_EQ(CallsForLarge(credit, 10, SleepersCredit::kLeastAsleep - 1, 1), 0);
+}
+
+TEST(SleepersCreditTest, ALoopThatWasRunAloneHasTheLastWord) {
+  SleepersCredit credit;
+  credit.Call(true);  // and that loop is cancelled
+  credit.RanAlone(1000000, 1);
+  credit.RanTogether(100000, 1000000);
+  EXPECT_EQ(credit.asleep(), SleepersCredit::kAsleep);
 }
 
 TEST(SleepersCreditTest, APauseForgetsThem) {
