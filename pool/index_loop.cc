@@ -186,9 +186,10 @@ void RunStealing(LoopBody& body, UnitInterval units, Context& context, Slot& slo
   if (units.size() <= (everybody_sleeps ? threads : 2 * threads)) {
     return Share(body, units, context, slot);
   }
-  // To call somebody takes so long, at first 60 us, or two awake threads' share of units of
-  // nothing.  Loops of 20, 30, 40 and 50 us took 1.5, 1.2, 1.05 and 0.95 of a serial loop's time
-  // with a call (two virtual AMD EPYC processors, 2026-11-24).
+  // To call somebody takes so long, at first 60 us: three fifths of what a loop that begins alone
+  // must be worth for that.  Or two awake threads' share of units of nothing.  Loops of 20, 30, 40
+  // and 50 us took 1.5, 1.2, 1.05 and 0.95 of a serial loop's time with a call (two virtual AMD
+  // EPYC processors, 2026-11-24).
   const std::uint64_t wake = loop_history.sleepers_credit.asleep() * 3 / 5;
   constexpr std::uint64_t kShare = 2500;
   RunAsBefore(body, units, everybody_sleeps ? wake : kShare, context, slot);

@@ -5,7 +5,8 @@
 // one that sleeps must be woken first.  A loop of many units is run by its own
 // thread until what is left, at the pace of the last units, looks like more than
 // that.  So a loop that is too small for help costs what a serial loop costs,
-// and a large one gives away one unit's time, or a few microseconds.
+// and a large one gives away the time of one unit, of two if help is dear, or a few
+// microseconds.
 //
 // Values with neither clock nor atomics; times are ticks, about nanoseconds.  One
 // thread.

@@ -125,7 +125,7 @@ TEST(SleepersCreditTest, ALoopThatIsWorthACallSaysNothingOfSmallOnes) {
   credit = SleepersCredit();
   for (int i = 0; i < 100; ++i) {
     now += 1000000;
-    EXPECT_NE(credit.Worth(now, true), SleepersCredit::kAwake);
+    EXPECT_EQ(credit.Worth(now, true), credit.asleep());
     credit.Call(true);
     credit.RanTogether(200000, i % 2 == 0 ? 300000 : 100000);
   }
@@ -174,8 +174,17 @@ TEST(SleepersCreditTest, WhatACallIsWorthHasItsLimits) {
   EXPECT_LE(credit.asleep(), SleepersCredit::kMostAsleep);
   EXPECT_EQ(CallsForLarge(credit, 10, SleepersCredit::kMostAsleep + 1, 1000000), 10);
   for (int i = 0; i < 1000; ++i) CallsForLarge(credit, 1, SleepersCredit::kMostAsleep + 1, 1);
+  for (int i = 0; i < 1000; ++i) CallsForLarge(credit, 1, 2 * SleepersCredit::kLeastAsleep - 1, 1);
   EXPECT_GE(credit.asleep(), SleepersCredit::kLeastAsleep);
   EXPECT_EQ(CallsForLarge(credit, 10, SleepersCredit::kLeastAsleep - 1, 1), 0);
+}
+
+TEST(SleepersCreditTest, LoopsThatAreMuchLargerSayNothingOfWhatACallIsWorth) {
+  for (const std::uint64_t called : {1u, 2000000u}) {
+    SleepersCredit credit;
+    EXPECT_EQ(CallsForLarge(credit, 10, 1000000, called), 10);
+    EXPECT_EQ(credit.asleep(), SleepersCredit::kAsleep);
+  }
 }
 
 TEST(SleepersCreditTest, ALoopThatWasRunAloneHasTheLastWord) {
