@@ -20,7 +20,7 @@ void MultiplyInTeam(const Square& c, const Square& a, const Square& b) {
   Multiply(c, a, b);
 }
 
-const Registration strassen("strassen", [](Run& run) { TimeProduct(run, MultiplyInTeam); });
+const Registration strassen("strassen", [](Run& run) { TimeStrassen(run, MultiplyInTeam); });
 
 }  // namespace
 }  // namespace bench

@@ -14,7 +14,7 @@ void Multiply(const Square& c, const Square& a, const Square& b) {
   });
 }
 
-const Registration strassen("strassen", [](Run& run) { TimeProduct(run, Multiply); });
+const Registration strassen("strassen", [](Run& run) { TimeStrassen(run, Multiply); });
 
 }  // namespace
 }  // namespace bench
