@@ -18,6 +18,10 @@ constexpr std::size_t kLast = 8;
 constexpr std::size_t kFlags = kFree | kBeforeIsFree | kFirst | kLast;
 static_assert(kFlags < BlockHeap::kAlignment, "sizes are multiples of the alignment");
 
+// In the low bits of a heap's address.
+constexpr std::uintptr_t kUnits = BlockHeap::kMostSmallUnits;
+static_assert(kUnits < alignof(BlockHeap));
+
 constexpr std::size_t RoundUp(std::size_t n, std::size_t alignment) {
   return (n + alignment - 1) & ~(alignment - 1);
 }
@@ -39,9 +43,11 @@ struct BlockHeap::Block {
   std::size_t size() const { return size_and_flags & ~kFlags; }
   bool Is(std::size_t flags) const { return (size_and_flags & flags) == flags; }
 
+  // Its neighbours change the flags, too.
   std::size_t size_and_flags;
-  // Null if it is free, so that who frees it once more is likely to be found out.
-  BlockHeap* heap;
+  // No heap if it is free or set aside, so that who frees it once more is likely to be found
+  // out. Whoever has the block may look without the heap's other users knowing.
+  std::uintptr_t heap_and_units;
 };
 
 struct BlockHeap::Links {
@@ -58,7 +64,10 @@ std::size_t BlockHeap::WholeSize(std::size_t size) {
 }
 
 constexpr std::size_t BlockHeap::SmallestSize() {
-  return RoundUp(sizeof(Block) + sizeof(Links) + sizeof(std::size_t), kAlignment);
+  constexpr std::size_t kBytes =
+      RoundUp(sizeof(Block) + sizeof(Links) + sizeof(std::size_t), kAlignment);
+  static_assert(kBytes == sizeof(Block) + kLeastUnits * kAlignment);
+  return kBytes;
 }
 
 // The free memory in which such a block can be placed; what is before it is then a block, too.
@@ -66,9 +75,21 @@ std::size_t BlockHeap::RoomFor(std::size_t size, std::size_t alignment) {
   return WholeSize(size) + (alignment <= kAlignment ? 0 : alignment + SmallestSize());
 }
 
-BlockHeap* BlockHeap::HeapOf(void* memory) { return BlockOf(memory)->heap; }
+BlockHeap* BlockHeap::HeapOf(void* memory) {
+  return reinterpret_cast<BlockHeap*>(BlockOf(memory)->heap_and_units & ~kUnits);
+}
 
 std::size_t BlockHeap::SizeOf(void* memory) { return BlockOf(memory)->size() - sizeof(Block); }
+
+std::size_t BlockHeap::SmallUnitsOf(void* memory) {
+  return BlockOf(memory)->heap_and_units & kUnits;
+}
+
+void BlockHeap::SetAside(void* memory) { BlockOf(memory)->heap_and_units &= kUnits; }
+
+void BlockHeap::TakeUp(void* memory) {
+  BlockOf(memory)->heap_and_units |= reinterpret_cast<std::uintptr_t>(this);
+}
 
 BlockHeap::Block* BlockHeap::BlockOf(void* memory) {
   return At<Block>(Bytes(memory) - sizeof(Block));
@@ -93,14 +114,14 @@ BlockHeap::Block* BlockHeap::WholeOf(Piece* piece) {
   unsigned char* const begin = Bytes(piece) + sizeof(Piece);
   unsigned char* const end = Bytes(piece->memory.begin) + piece->memory.bytes;
   const std::size_t size = static_cast<std::size_t>(end - begin) & ~(kAlignment - 1);
-  return ::new (static_cast<void*>(begin)) Block{size | kFirst | kLast, nullptr};
+  return ::new (static_cast<void*>(begin)) Block{size | kFirst | kLast, 0};
 }
 
 // `size` bytes stay the block; what is behind them is another one, and returned.
 BlockHeap::Block* BlockHeap::Split(Block* block, std::size_t size) {
   const std::size_t flags = block->size_and_flags & kFlags;
   Block* const rest = ::new (static_cast<void*>(Bytes(block) + size))
-      Block{(block->size() - size) | (flags & kLast), nullptr};
+      Block{(block->size() - size) | (flags & kLast), 0};
   block->size_and_flags = size | (flags & ~kLast);
   return rest;
 }
@@ -108,6 +129,12 @@ BlockHeap::Block* BlockHeap::Split(Block* block, std::size_t size) {
 // The block after it is a part of it now.
 void BlockHeap::Append(Block* block, const Block* after) {
   block->size_and_flags += after->size() | (after->size_and_flags & kLast);
+}
+
+void BlockHeap::Own(Block* block) {
+  const std::size_t units = (block->size() - sizeof(Block)) / kAlignment;
+  block->heap_and_units =
+      reinterpret_cast<std::uintptr_t>(this) | (units <= kMostSmallUnits ? units : 0);
 }
 
 // --- Free blocks
@@ -164,7 +191,7 @@ BlockHeap::Block* BlockHeap::Find(std::size_t size) const {
 
 // Returns the free block that it is a part of now.
 BlockHeap::Block* BlockHeap::Release(Block* block) {
-  block->heap = nullptr;
+  block->heap_and_units = 0;
   if (Block* const after = After(block); after != nullptr && after->Is(kFree)) {
     Unlink(after);
     Append(block, after);
@@ -222,7 +249,7 @@ void* BlockHeap::Allocate(std::size_t size, std::size_t alignment) {
     Link(before);
   }
   Trim(block, WholeSize(size));
-  block->heap = this;
+  Own(block);
   return Bytes(block) + sizeof(Block);
 }
 
@@ -243,6 +270,7 @@ bool BlockHeap::Resize(void* memory, std::size_t size) {
     Append(block, after);
   }
   Trim(block, whole);
+  Own(block);
   return true;
 }
 

@@ -5,7 +5,8 @@
 // longer. A block that is freed is one with its free neighbours at once, so a piece is
 // whole again when its blocks are free. Whoever has a block can tell its heap and its size.
 //
-// One thread at a time, but for HeapOf.
+// One thread at a time, but for what only looks at a block that the caller has: HeapOf and
+// SmallUnitsOf, SetAside and TakeUp.
 #ifndef FILCH_TBB_COMPAT_SRC_BLOCK_HEAP_H_
 #define FILCH_TBB_COMPAT_SRC_BLOCK_HEAP_H_
 
@@ -14,12 +15,15 @@
 
 namespace filch::tbb_compat_internal {
 
-class BlockHeap {
+// Aligned, for blocks keep something beside its address.
+class alignas(64) BlockHeap {
  public:
   // What every block is aligned to.
   static constexpr std::size_t kAlignment = alignof(std::max_align_t);
   // No size and no alignment that a heap is asked for is larger, so that sums fit.
   static constexpr std::size_t kLimit = SIZE_MAX / 8;
+  // A block of no more units of the alignment is small.
+  static constexpr std::size_t kMostSmallUnits = 63;
 
   struct Memory {
     void* begin;
@@ -60,10 +64,24 @@ class BlockHeap {
   static BlockHeap* HeapOf(void* memory);
   // The bytes that may be used, at least as many as were asked for.
   static std::size_t SizeOf(void* memory);
+  // The same in units, if it is small, and 0 else.
+  static std::size_t SmallUnitsOf(void* memory);
+  // Those of a block for so many bytes that has no more than it needs; 0 if it is not small.
+  static std::size_t SmallUnitsFor(std::size_t size) {
+    if (size > kMostSmallUnits * kAlignment) return 0;
+    return size <= kLeastUnits * kAlignment ? kLeastUnits : (size + kAlignment - 1) / kAlignment;
+  }
+
+  // The block is nobody's until it is taken up again; it is not free.
+  static void SetAside(void* memory);
+  void TakeUp(void* memory);
 
  private:
   struct Block;
   struct Links;
+
+  // What a free block keeps behind its header has to fit.
+  static constexpr std::size_t kLeastUnits = 2;
 
   // Four for each power of two.
   static constexpr std::size_t kBins = 256;
@@ -80,6 +98,7 @@ class BlockHeap {
   static Block* WholeOf(Piece* piece);
   static Block* Split(Block* block, std::size_t size);
   static void Append(Block* block, const Block* after);
+  void Own(Block* block);
 
   Block* Find(std::size_t size) const;
   void Link(Block* block);

@@ -9,17 +9,23 @@
 #include "../include/oneapi/tbb/detail/_sleeping_lock.h"
 #include "../include/oneapi/tbb/scalable_allocator.h"
 #include "filch/tbb_compat/src/block_heap.h"
+#include "filch/tbb_compat/src/spare_blocks.h"
 
 namespace rml {
 inline namespace filch_1 {
 namespace {
 
 using filch::tbb_compat_internal::BlockHeap;
+using filch::tbb_compat_internal::BlockList;
+using filch::tbb_compat_internal::SpareBlocks;
 
 // Of the pieces that a pool takes without need for more: each is as large as all before it,
 // so that there are few, and within these bounds.
-constexpr std::size_t kSmallestPiece = std::size_t{64} << 10;
+constexpr std::size_t kSmallestPiece = std::size_t{1} << 20;
 constexpr std::size_t kLargestPiece = std::size_t{2} << 20;
+
+// Of the pieces' sizes, if the program names none.
+constexpr std::size_t kGranularity = std::size_t{64} << 10;
 
 // Of the pieces that are empty, a pool keeps so much for blocks that come and go.
 constexpr std::size_t kKeptEmpty = std::size_t{4} << 20;
@@ -40,7 +46,7 @@ bool FitsInHeap(std::size_t size, std::size_t alignment) {
 class MemoryPool final : private BlockHeap {
  public:
   MemoryPool(std::intptr_t id, const MemPoolPolicy& policy) : id_(id), policy_(policy) {
-    if (policy_.granularity == 0) policy_.granularity = kSmallestPiece;
+    if (policy_.granularity == 0) policy_.granularity = kGranularity;
   }
 
   static MemoryPool* Of(void* object) { return static_cast<MemoryPool*>(HeapOf(object)); }
@@ -54,10 +60,15 @@ class MemoryPool final : private BlockHeap {
   bool GiveEverythingBack();
 
  private:
+  void* AllocateInHeap(std::size_t size, std::size_t alignment);
+  void FreeInHeap(BlockList blocks);
+
+  // Under the lock.
   bool TakePieceFor(std::size_t size, std::size_t alignment);
   bool TakePiece(std::size_t bytes);
   bool GiveBack(Memory memory);
 
+  SpareBlocks spare_;
   const std::intptr_t id_;
   MemPoolPolicy policy_;
   tbb::detail::d1::SleepingLock lock_;
@@ -97,6 +108,22 @@ bool MemoryPool::GiveBack(Memory memory) {
 
 void* MemoryPool::Allocate(std::size_t size, std::size_t alignment) {
   if (!FitsInHeap(size, alignment)) return nullptr;
+  const std::size_t units = alignment <= kAlignment ? SmallUnitsFor(size) : 0;
+  if (units != 0) {
+    if (void* const object = spare_.Take(units)) {
+      TakeUp(object);
+      return object;
+    }
+  }
+  return AllocateInHeap(size, alignment);
+}
+
+void* MemoryPool::AllocateInHeap(std::size_t size, std::size_t alignment) {
+  {
+    const std::lock_guard lock(lock_);
+    if (void* const object = BlockHeap::Allocate(size, alignment)) return object;
+  }
+  FreeInHeap(spare_.TakeAll());
   const std::lock_guard lock(lock_);
   void* const object = BlockHeap::Allocate(size, alignment);
   if (object != nullptr || !TakePieceFor(size, alignment)) return object;
@@ -121,10 +148,24 @@ void* MemoryPool::Reallocate(void* object, std::size_t size, std::size_t alignme
 }
 
 void MemoryPool::Free(void* object) {
+  BlockList blocks;
+  if (const std::size_t units = SmallUnitsOf(object); units != 0) {
+    SetAside(object);
+    blocks = spare_.Put(object, units);
+  } else {
+    blocks.Push(object);
+  }
+  FreeInHeap(blocks);
+}
+
+void MemoryPool::FreeInHeap(BlockList blocks) {
+  if (blocks.is_empty()) return;
   const std::lock_guard lock(lock_);
-  Piece* const empty = BlockHeap::Free(object);
-  if (empty == nullptr || policy_.fixedPool || policy_.keepAllMemory) return;
-  if (empty_bytes() > std::max(kKeptEmpty, policy_.granularity)) GiveBack(Remove(empty));
+  while (!blocks.is_empty()) {
+    Piece* const empty = BlockHeap::Free(blocks.Pop());
+    if (empty == nullptr || policy_.fixedPool || policy_.keepAllMemory) continue;
+    if (empty_bytes() > std::max(kKeptEmpty, policy_.granularity)) GiveBack(Remove(empty));
+  }
 }
 
 std::size_t MemoryPool::SizeOf(void* object) {
@@ -133,6 +174,7 @@ std::size_t MemoryPool::SizeOf(void* object) {
 }
 
 void MemoryPool::Reset() {
+  spare_.Clear();
   const std::lock_guard lock(lock_);
   Clear();
 }
@@ -156,7 +198,7 @@ MemPoolError pool_create_v1(std::intptr_t pool_id, const MemPoolPolicy* policy, 
     return UNSUPPORTED_POLICY;
   }
   // Not by new, which may be the program's own and made of a pool.
-  void* const place = scalable_malloc(sizeof(MemoryPool));
+  void* const place = scalable_aligned_malloc(sizeof(MemoryPool), alignof(MemoryPool));
   if (place == nullptr) return NO_MEMORY;
   *pool = ::new (place) MemoryPool(pool_id, *policy);
   return POOL_OK;
@@ -166,7 +208,7 @@ bool pool_destroy(MemoryPool* pool) {
   if (pool == nullptr) return false;
   const bool all_taken = pool->GiveEverythingBack();
   static_assert(std::is_trivially_destructible_v<MemoryPool>);
-  scalable_free(pool);
+  scalable_aligned_free(pool);
   return all_taken;
 }
 

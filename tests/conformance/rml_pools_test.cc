@@ -395,6 +395,52 @@ TEST(RmlPoolsTest, AFixedPoolAsksOnce) {
   EXPECT_EQ(source.given_back, 1);
 }
 
+TEST(RmlPoolsTest, WhatThreadsHaveFreedMayBeOneObject) {
+  // oneTBB's threads keep what they have freed for themselves.
+  if (kOnOneTbb) return;
+  Source source(8 * kMiB);
+  rml::MemoryPool* const pool = Create(source, kFixed);
+  for (int round = 0; round < 3; ++round) {
+    std::vector<void*> objects;
+    for (std::size_t size = 0;; size = (size + 40) % 2000) {
+      void* const object = rml::pool_malloc(pool, size);
+      if (object == nullptr) break;
+      objects.push_back(object);
+    }
+    constexpr std::size_t kThreads = 5;
+    std::vector<std::thread> threads;
+    for (std::size_t t = 0; t < kThreads; ++t) {
+      threads.emplace_back([&, t] {
+        for (std::size_t i = t; i < objects.size(); i += kThreads) {
+          EXPECT_EQ(rml::pool_identify(objects[i]), pool);
+          EXPECT_TRUE(rml::pool_free(pool, objects[i]));
+        }
+      });
+    }
+    for (std::thread& thread : threads) thread.join();
+    void* const large = rml::pool_malloc(pool, 8 * kMiB - kKiB);
+    ASSERT_NE(large, nullptr);
+    EXPECT_TRUE(rml::pool_free(pool, large));
+  }
+  EXPECT_TRUE(rml::pool_destroy(pool));
+}
+
+TEST(RmlPoolsTest, AResetFreesObjectsThatWereFreedBefore) {
+  Source source(kMiB);
+  rml::MemoryPool* const pool = Create(source, kFixed);
+  void* const freed = rml::pool_malloc(pool, 100);
+  EXPECT_NE(rml::pool_malloc(pool, 100), nullptr);
+  EXPECT_TRUE(rml::pool_free(pool, freed));
+  EXPECT_TRUE(rml::pool_reset(pool));
+  std::vector<char*> objects;
+  while (void* const object = rml::pool_malloc(pool, 100)) {
+    objects.push_back(static_cast<char*>(object));
+  }
+  std::sort(objects.begin(), objects.end());
+  for (std::size_t i = 1; i < objects.size(); ++i) EXPECT_GE(objects[i] - objects[i - 1], 100);
+  EXPECT_TRUE(rml::pool_destroy(pool));
+}
+
 TEST(RmlPoolsTest, AFixedPoolNeedNotGiveItsMemoryBack) {
   struct Buffer {
     static void* Get(std::intptr_t id, std::size_t& bytes) {

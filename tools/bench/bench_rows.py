@@ -113,7 +113,7 @@ def _algorithms():
 
 def _from_outside():
     section = "from outside"
-    for name, workload, repeat in (("right away", "submit_hot", 1000),
+    for name, workload, repeat in (("right away", "submit_hot", 4000),
                                    ("idle for 1 ms", "submit_after_1ms", 300),
                                    ("idle for 10 ms", "submit_after_10ms", 20),
                                    ("alert, 1 ms", "submit_alert_1ms", 300),
