@@ -84,6 +84,7 @@ Arena::Arena(Recruiter& recruiter, const pool_internal::IdleTimes& times,
       waiters_(options_.slots + 1) {
   for (int i = 0; i < slot_count(); ++i) {
     slots_[i].arena = this;
+    slots_[i].concurrency = concurrency();
     slots_[i].index = i;
     slots_[i].need_wake = &idle_.need_wake();
     slots_[i].newest_hook = &pool_internal::newest_hooks[pool_internal::HookNumberOf(this)];

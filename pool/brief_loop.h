@@ -12,7 +12,6 @@
 #include <cstdint>
 
 #include "filch/partitioner/unit_interval.h"
-#include "filch/pool/arena.h"
 #include "filch/pool/context.h"
 #include "filch/pool/context_scope.h"
 #include "filch/pool/index_loop.h"
@@ -33,7 +32,7 @@ inline Slot* SlotForBriefLoop(const LoopKind& kind, std::uint32_t units) {
   Slot* const slot = current_slot;
   if (slot == nullptr) return nullptr;
   // Few units may wait for each other.
-  const auto threads = static_cast<std::uint32_t>(slot->arena->concurrency());
+  const auto threads = static_cast<std::uint32_t>(slot->concurrency);
   if (units <= 2 * threads) return nullptr;
   // Cancelled, traced, or with floating-point settings.
   return SlowDispatch::IsNeeded() ? nullptr : slot;
@@ -64,7 +63,7 @@ __attribute__((noinline)) void RunBriefLoop(Loop& body, std::uint32_t units, Con
       void* segment = nullptr;
       UnitInterval rest{0, units};
       const std::uint64_t begin = Ticks();
-      std::uint32_t most = FirstOfBriefLoop(units, slot.arena->concurrency());
+      std::uint32_t most = FirstOfBriefLoop(units, slot.concurrency);
       std::uint64_t limit = LoopKind::kBrief / 4;
       std::uint64_t elapsed = 0;
       do {

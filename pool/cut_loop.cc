@@ -3,11 +3,11 @@
 #include <cstdint>
 
 #include "filch/partitioner/unit_interval.h"
-#include "filch/pool/arena.h"
 #include "filch/pool/current_slot.h"
 #include "filch/pool/first_units.h"
 #include "filch/pool/lone_start.h"
 #include "filch/pool/loop_trial.h"
+#include "filch/pool/slot.h"
 
 namespace filch {
 
@@ -34,7 +34,7 @@ std::uint32_t UnitsFor(int threads) {
 void RunCutLoop(CutLoop& loop, Context& context) {
   LoopHistory& history = loop_history;
   Slot& slot = CurrentSlot();
-  const std::uint32_t units = UnitsFor(slot.arena->concurrency());
+  const std::uint32_t units = UnitsFor(slot.concurrency);
   if (!history.independent.Contains(&loop.kind()) || !loop.TryToCut(units)) {
     FirstUnits first(slot);
     loop.Share(&first);

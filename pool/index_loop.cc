@@ -73,7 +73,7 @@ void BeginAlone(LoopBody& body, UnitInterval units, Context& context, Slot& slot
 // Shares all of few units.
 void Share(LoopBody& body, UnitInterval units, Context& context, Slot& slot) {
   void* segment = nullptr;
-  if (UnitTree::Suits(units.size(), slot.arena->concurrency())) {
+  if (UnitTree::Suits(units.size(), slot.concurrency)) {
     UnitTree(body, context).Run(slot, units, &segment);
   } else {
     RunTogether(body, units, context, slot, segment);
@@ -158,8 +158,7 @@ void RunMany(LoopBody& body, UnitInterval units, Context& context, Slot& slot) {
   LoopHistory& history = loop_history;
   const LoopStart start = StartLoop(slot);
   if (start.worth == SleepersCredit::kAwake) {
-    const std::uint32_t piece =
-        history.paces.Piece(&body.kind(), units.size(), slot.arena->concurrency());
+    const std::uint32_t piece = history.paces.Piece(&body.kind(), units.size(), slot.concurrency);
     if (piece != 0) return RunPieces(body, units, piece, context, slot, start);
   }
   if (__builtin_expect(history.independent.Contains(&body.kind()), 1)) {
@@ -173,7 +172,7 @@ void RunMany(LoopBody& body, UnitInterval units, Context& context, Slot& slot) {
 
 // The loop with whoever is free, as its number of units suggests.
 void RunStealing(LoopBody& body, UnitInterval units, Context& context, Slot& slot) {
-  const int concurrency = slot.arena->concurrency();
+  const int concurrency = slot.concurrency;
   // What is expected is the way of small loops: whoever calls one now and then finds neither
   // code nor branches in the caches, and each line and jump less is some nanoseconds.
   if (__builtin_expect(LoopTrial::Suits(units.size(), concurrency), 1)) {
@@ -201,7 +200,7 @@ void RunScan(LoopBody& body, UnitInterval units, Context& context, Slot& slot) {
   // What it takes to hand sums on.  With 15000 scans of 50 us were up to a tenth longer than
   // serial ones (two virtual AMD EPYC processors, 2026-11-23).
   constexpr std::uint64_t kHandedOn = 20000;
-  const auto threads = static_cast<std::uint64_t>(slot.arena->concurrency());
+  const auto threads = static_cast<std::uint64_t>(slot.concurrency);
   LoopStart start = StartLoop(slot);
   start.worth = (start.worth / 2 + kHandedOn) * (threads + 1) / (threads - 1);
   BeginAlone(body, units, context, slot, start);
@@ -214,7 +213,7 @@ void RunIndexLoop(LoopBody& body, std::uint32_t units, LoopSchedule schedule, Co
   Slot& slot = CurrentSlot();
   {
     const ContextScope scope(context, slot);
-    if (__builtin_expect(units == 1 || slot.arena->concurrency() == 1, 0)) {
+    if (__builtin_expect(units == 1 || slot.concurrency == 1, 0)) {
       RunAlone(body, units, context);
     } else if (__builtin_expect(schedule == LoopSchedule::kStealing, 1)) {
       RunStealing(body, {0, units}, context, slot);
@@ -232,7 +231,7 @@ void RunIndexLoop(LoopBody& body, std::uint32_t units, LoopSchedule schedule, Co
 void pool_internal::FinishLoop(LoopBody& body, UnitInterval rest, const LoopBeginning& beginning,
                                Context& context, Slot& slot) {
   if (rest.empty() || context.IsCancelled()) return;
-  if (slot.arena->concurrency() == 1) return RunAlone(body, rest, context, beginning.segment);
+  if (slot.concurrency == 1) return RunAlone(body, rest, context, beginning.segment);
   const LoopStart start = StartLoop(slot);
   const auto share = [&](UnitInterval last, void* segment) {
     RunTogether(body, last, context, slot, segment);
@@ -252,7 +251,7 @@ void RunIndexLoop(LoopBody& body, std::uint32_t units, UnitPlaces& places, Conte
   places.Begin(units);
   {
     const ContextScope scope(context, slot);
-    if (units == 1 || slot.arena->concurrency() == 1) {
+    if (units == 1 || slot.concurrency == 1) {
       RunAlone(body, units, context);
     } else {
       pool_internal::RunPlacedLoop(body, units, places, context, slot);

@@ -11,7 +11,6 @@
 #ifndef FILCH_POOL_SHARE_SPAWNED_H_
 #define FILCH_POOL_SHARE_SPAWNED_H_
 
-#include "filch/pool/arena.h"
 #include "filch/pool/current_slot.h"
 #include "filch/pool/slot.h"
 
@@ -20,7 +19,7 @@ namespace filch {
 // The older half, rounded up, of what only the thread itself could take.
 inline void ShareSpawned() {
   pool_internal::Slot& slot = pool_internal::CurrentSlot();
-  if (slot.arena->concurrency() > 1) slot.ShareSome();
+  if (slot.concurrency > 1) slot.ShareSome();
 }
 
 }  // namespace filch

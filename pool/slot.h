@@ -46,8 +46,9 @@ struct alignas(kCacheLineSize) Slot {
   // The isolation tag and the context of the task that runs now.
   std::uint64_t isolation = 0;
   Context* context = nullptr;
-  // The arena's floating-point settings, as in ArenaOptions.
-  std::uint32_t fp_settings = 0;
+  // How many slots the arena has: here, for a thread that comes back to a loop after a while
+  // waits for each cache line.
+  std::int32_t concurrency = 0;
   // Up to which `depth` a wait counts as outermost: more than 0 in a function that another
   // thread has delegated.  Here, where there is room.
   std::int32_t outermost_depth = 0;
@@ -93,6 +94,8 @@ struct alignas(kCacheLineSize) Slot {
   // Whether what runs here was called from outside of the arena, and is no task that came
   // here.  The thread in the slot; here, where there is room.
   bool in_call = false;
+  // The arena's floating-point settings, as in ArenaOptions.
+  std::uint32_t fp_settings = 0;
 
   // Thieves ask for work, or sleepers for a wake-up.
   bool NeedsAttention() const {
@@ -109,7 +112,8 @@ struct alignas(kCacheLineSize) Slot {
   void Attend();
   // The former alone.
   void ExposeIfAsked() {
-    if (deque.exposure_requested()) ShareSome();
+    // Thieves write the request; where there is nothing to share it is not looked at.
+    if (deque.private_size() > 0 && deque.exposure_requested()) ShareSome();
   }
   // Shares some of what only the thread itself could take, if there is something, whoever
   // has asked.

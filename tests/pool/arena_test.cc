@@ -69,6 +69,7 @@ TEST_P(ArenaTest, SlotNumbersAreWithinTheConcurrencyAndStay) {
     ExecuteIn(*other, [&] { EXPECT_EQ(&CurrentArena(), &*other); });
     EXPECT_EQ(&CurrentArena(), &*arena);
     EXPECT_EQ(CurrentSlotIndex(), index);
+    EXPECT_EQ(pool_internal::CurrentSlot().concurrency, 3);
   });
 }
 
