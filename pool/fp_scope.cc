@@ -17,11 +17,9 @@ void FpScope::Begin(const Context* context, const Slot& slot) {
 
 void FpScope::End() { FpControl::Exchange(before_); }
 
-void OutermostFp::Begin(const Slot& slot) { before_ = FpControl::Change(slot.fp_settings); }
+void OutermostFp::Change(std::uint32_t wanted) { before_ = FpControl::Exchange(wanted); }
 
-void OutermostFp::End() {
-  if (__builtin_expect(before_ != 0, 0)) FpControl::Exchange(before_);
-}
+void OutermostFp::Restore() { FpControl::Exchange(before_); }
 
 }  // namespace pool_internal
 }  // namespace filch

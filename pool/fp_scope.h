@@ -15,6 +15,7 @@
 #include "filch/pool/context.h"
 #include "filch/pool/slot.h"
 #include "filch/pool/slow_dispatch.h"
+#include "filch/topology/fp_control.h"
 
 namespace filch {
 namespace pool_internal {
@@ -46,11 +47,21 @@ class FpScope {
 // context there is nothing to do.
 class OutermostFp {
  public:
-  void Begin(const Slot& slot);
+  // Here, for a thread that comes back to a loop after a while waits for each call's code.
+  void Begin(const Slot& slot) {
+    before_ = 0;
+    const std::uint32_t wanted = slot.fp_settings;
+    if (__builtin_expect(wanted != 0 && FpControl::Read() != wanted, 0)) Change(wanted);
+  }
   // After Begin.
-  void End();
+  void End() {
+    if (__builtin_expect(before_ != 0, 0)) Restore();
+  }
 
  private:
+  void Change(std::uint32_t wanted);
+  void Restore();
+
   std::uint32_t before_;  // from Begin on: the thread's settings, or 0: nothing was changed
 };
 

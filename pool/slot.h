@@ -46,14 +46,13 @@ struct alignas(kCacheLineSize) Slot {
   // The isolation tag and the context of the task that runs now.
   std::uint64_t isolation = 0;
   Context* context = nullptr;
-  // How many slots the arena has: here, for a thread that comes back to a loop after a while
-  // waits for each cache line.
+  // The arena's floating-point settings, as in ArenaOptions, and its size: here, for a thread
+  // that comes back to a loop after a while waits for each cache line.
+  std::uint32_t fp_settings = 0;
   std::int32_t concurrency = 0;
   // Up to which `depth` a wait counts as outermost: more than 0 in a function that another
   // thread has delegated.  Here, where there is room.
   std::int32_t outermost_depth = 0;
-  // Where the thread was before, in another arena, and will be again.
-  Slot* outer = nullptr;
   // The innermost task that runs; not beside the context, as in Task.
   Task* innermost = nullptr;
   std::int32_t index = 0;
@@ -91,11 +90,11 @@ struct alignas(kCacheLineSize) Slot {
   // Whether a thread is in the slot; whether it sleeps and cannot be called here.
   std::atomic<bool> occupied{false};
   std::atomic<bool> away{false};
-  // Whether what runs here was called from outside of the arena, and is no task that came
-  // here.  The thread in the slot; here, where there is room.
+  // Of the thread in the slot, here, where there is room: whether what it runs was called from
+  // outside of the arena, and is no task that came here.
   bool in_call = false;
-  // The arena's floating-point settings, as in ArenaOptions.
-  std::uint32_t fp_settings = 0;
+  // Where the thread was before, in another arena, and will be again.
+  Slot* outer = nullptr;
 
   // Thieves ask for work, or sleepers for a wake-up.
   bool NeedsAttention() const {
