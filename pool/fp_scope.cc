@@ -17,9 +17,5 @@ void FpScope::Begin(const Context* context, const Slot& slot) {
 
 void FpScope::End() { FpControl::Exchange(before_); }
 
-void OutermostFp::Change(std::uint32_t wanted) { before_ = FpControl::Exchange(wanted); }
-
-void OutermostFp::Restore() { FpControl::Exchange(before_); }
-
 }  // namespace pool_internal
 }  // namespace filch

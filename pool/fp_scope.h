@@ -48,20 +48,13 @@ class FpScope {
 class OutermostFp {
  public:
   // Here, for a thread that comes back to a loop after a while waits for each call's code.
-  void Begin(const Slot& slot) {
-    before_ = 0;
-    const std::uint32_t wanted = slot.fp_settings;
-    if (__builtin_expect(wanted != 0 && FpControl::Read() != wanted, 0)) Change(wanted);
-  }
+  void Begin(const Slot& slot) { before_ = FpControl::Change(slot.fp_settings); }
   // After Begin.
   void End() {
-    if (__builtin_expect(before_ != 0, 0)) Restore();
+    if (__builtin_expect(before_ != 0, 0)) FpControl::Exchange(before_);
   }
 
  private:
-  void Change(std::uint32_t wanted);
-  void Restore();
-
   std::uint32_t before_;  // from Begin on: the thread's settings, or 0: nothing was changed
 };
 

@@ -11,7 +11,8 @@ namespace {
 
 std::atomic<std::size_t> numbered_threads{0};
 
-// As current_slot: an access is no call, in a shared library either. 0 at first.
+// Not ThreadNumber(), which is an address: these are spread evenly over the places.  As
+// current_slot: an access is no call, in a shared library either. 0 at first.
 __thread std::size_t number_of_thread __attribute__((tls_model("initial-exec")));
 
 }  // namespace

@@ -56,7 +56,7 @@ bool task_arena::Join() {
   const filch::pool_internal::Slot* const slot = filch::pool_internal::current_slot;
   const std::lock_guard<std::mutex> lock(making_);
   if (slot == nullptr || is_active()) return false;
-  settings_ = On(slot->arena->concurrency(), static_cast<unsigned>(slot->arena->options().reserved),
+  settings_ = On(slot->concurrency, static_cast<unsigned>(slot->arena->options().reserved),
                  priority::normal, leave_policy::automatic);
   attached_ = true;
   // Who attaches asks how many slots there are, sooner or later.

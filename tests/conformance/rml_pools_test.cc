@@ -396,8 +396,7 @@ TEST(RmlPoolsTest, AFixedPoolAsksOnce) {
 }
 
 TEST(RmlPoolsTest, WhatThreadsHaveFreedMayBeOneObject) {
-  // oneTBB's threads keep what they have freed for themselves.
-  if (kOnOneTbb) return;
+  if (kOnOneTbb) GTEST_SKIP() << "oneTBB's threads keep what they have freed for themselves";
   Source source(8 * kMiB);
   rml::MemoryPool* const pool = Create(source, kFixed);
   for (int round = 0; round < 3; ++round) {
@@ -421,6 +420,20 @@ TEST(RmlPoolsTest, WhatThreadsHaveFreedMayBeOneObject) {
     void* const large = rml::pool_malloc(pool, 8 * kMiB - kKiB);
     ASSERT_NE(large, nullptr);
     EXPECT_TRUE(rml::pool_free(pool, large));
+  }
+  EXPECT_TRUE(rml::pool_destroy(pool));
+}
+
+TEST(RmlPoolsTest, ASmallObjectThatIsFreedTwiceIsRefused) {
+  if (kOnOneTbb) GTEST_SKIP() << "oneTBB frees it twice";
+  Source source;
+  rml::MemoryPool* const pool = Create(source);
+  for (const std::size_t size : {0, 100, 1000}) {
+    void* const object = rml::pool_malloc(pool, size);
+    EXPECT_TRUE(rml::pool_free(pool, object));
+    EXPECT_FALSE(rml::pool_free(pool, object));
+    void* const first = rml::pool_malloc(pool, size);
+    EXPECT_NE(rml::pool_malloc(pool, size), first);
   }
   EXPECT_TRUE(rml::pool_destroy(pool));
 }
