@@ -17,5 +17,11 @@ void FpScope::Begin(const Context* context, const Slot& slot) {
 
 void FpScope::End() { FpControl::Exchange(before_); }
 
+void OutermostFp::Begin(const Slot& slot) { before_ = FpControl::Change(slot.fp_settings); }
+
+void OutermostFp::End() {
+  if (__builtin_expect(before_ != 0, 0)) FpControl::Exchange(before_);
+}
+
 }  // namespace pool_internal
 }  // namespace filch

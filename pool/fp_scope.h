@@ -15,7 +15,6 @@
 #include "filch/pool/context.h"
 #include "filch/pool/slot.h"
 #include "filch/pool/slow_dispatch.h"
-#include "filch/topology/fp_control.h"
 
 namespace filch {
 namespace pool_internal {
@@ -47,12 +46,9 @@ class FpScope {
 // context there is nothing to do.
 class OutermostFp {
  public:
-  // Here, for a thread that comes back to a loop after a while waits for each call's code.
-  void Begin(const Slot& slot) { before_ = FpControl::Change(slot.fp_settings); }
+  void Begin(const Slot& slot);
   // After Begin.
-  void End() {
-    if (__builtin_expect(before_ != 0, 0)) FpControl::Exchange(before_);
-  }
+  void End();
 
  private:
   std::uint32_t before_;  // from Begin on: the thread's settings, or 0: nothing was changed
