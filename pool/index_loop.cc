@@ -26,6 +26,7 @@ using pool_internal::FirstUnits;
 using pool_internal::loop_history;
 using pool_internal::LoopHistory;
 using pool_internal::LoopKinds;
+using pool_internal::LoopPaces;
 using pool_internal::LoopStart;
 using pool_internal::LoopTrial;
 using pool_internal::NoteTimeAlone;
@@ -133,23 +134,20 @@ void RunAsBefore(LoopBody& body, UnitInterval units, std::uint64_t worth, Contex
   if (!context.IsCancelled()) short_loops.Note(&body.kind(), was_short);
 }
 
-// Shares pieces of `piece` units from the first one on.
-void RunPieces(LoopBody& body, UnitInterval units, std::uint32_t piece, Context& context,
-               Slot& slot, const LoopStart& start) {
+// Shares the loop in pieces from the first one on.
+void RunPieces(LoopBody& body, UnitInterval units, LoopPaces::Cut cut, Context& context, Slot& slot,
+               const LoopStart& start) {
   LoopHistory& history = loop_history;
   history.sleepers_credit.Call(start.everybody_sleeps);
-  WatchedBody watched(body, slot);
+  const std::int64_t oldest = slot.deque.ApproximateSizes().oldest;
   void* segment = nullptr;
-  UnitTree(watched, context, piece).Run(slot, units, &segment);
+  UnitTree(body, context, cut.piece).Run(slot, units, &segment);
   if (context.IsCancelled()) return;  // what was cut short says nothing
   const std::uint64_t elapsed = Ticks() - start.time;
-  const std::uint64_t alone = watched.TimeOf(units.size());
-  body.kind().Took(units.size(), alone);
-  history.sleepers_credit.RanTogether(alone, elapsed);
-  if (start.everybody_sleeps) {
-    history.paces.Note(&body.kind(), units.size(), alone);  // whoever was called came late
-  } else {
-    history.paces.NoteShared(&body.kind(), units.size(), alone, elapsed);
+  history.sleepers_credit.RanTogether(cut.alone, elapsed);
+  // Where nobody came, who was called may still be on the way.
+  if (!start.everybody_sleeps && slot.deque.ApproximateSizes().oldest != oldest) {
+    history.paces.NoteShared(&body.kind(), cut.alone, elapsed);
   }
 }
 
@@ -158,8 +156,8 @@ void RunMany(LoopBody& body, UnitInterval units, Context& context, Slot& slot) {
   LoopHistory& history = loop_history;
   const LoopStart start = StartLoop(slot);
   if (start.worth == SleepersCredit::kAwake) {
-    const std::uint32_t piece = history.paces.Piece(&body.kind(), units.size(), slot.concurrency);
-    if (piece != 0) return RunPieces(body, units, piece, context, slot, start);
+    const LoopPaces::Cut cut = history.paces.CutOf(&body.kind(), units.size(), slot.concurrency);
+    if (cut.piece != 0) return RunPieces(body, units, cut, context, slot, start);
   }
   if (__builtin_expect(history.independent.Contains(&body.kind()), 1)) {
     return BeginAlone(body, units, context, slot, start);

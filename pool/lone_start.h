@@ -65,7 +65,7 @@ inline LoopStart StartLoop(const Slot& slot) {
 // A loop of so many units took so long on one thread, or would have.
 inline void NoteTimeAlone(LoopBody& body, std::uint32_t units, std::uint64_t elapsed) {
   body.kind().Took(units, elapsed);
-  loop_history.paces.Note(&body.kind(), units, elapsed);
+  loop_history.paces.NoteAlone(&body.kind(), units, elapsed);
 }
 
 // Runs units alone until the rest, which it returns, is worth the help of others.
@@ -90,7 +90,7 @@ FILCH_FORCED_INLINE UnitInterval RunUntilHelpPays(LoopBody& body, UnitInterval r
       if (everybody_sleeps) history.sleepers_credit.RanAlone(begin, elapsed);
       // What was cut short says nothing.
       if (!context.IsCancelled()) body.kind().Took(units, elapsed);
-      history.paces.Note(&body.kind(), units, elapsed);
+      history.paces.NoteAlone(&body.kind(), units, elapsed);
       return {};
     }
     const std::uint64_t finished = Ticks();

@@ -4,8 +4,13 @@
 // over when its first units have shown that.  So each thread remembers the kinds of loops
 // that took so long several times in a row: such a loop is shared from its first unit on,
 // in pieces that are neither so short that they cost more than they do, nor so long that
-// somebody waits for the last one.  A kind of loops that others have held up has to take so
-// long twice as often until it is shared again.
+// somebody waits for the last one.
+//
+// Whether that pays is the machine's to say: of two processors one sees what the other wrote
+// after 50 ns or after 250, and on the same virtual machine this changes within a minute
+// (AMD EPYC, 2026-11-25).  So a kind of loops that were not over sooner than alone has to
+// take so long twice as often until it is shared again, and how long it takes alone is
+// found out anew now and then.
 //
 // A small table, in which kinds displace each other.  Values with neither clock nor
 // atomics; times are ticks, about nanoseconds.  One thread.
@@ -25,20 +30,26 @@ namespace pool_internal {
 
 class LoopPaces {
  public:
-  // How many of `units` units of this kind, for `threads` awake threads, a piece should
-  // have; 0: the loop had better begin alone.  A kind is the address of any object.
-  std::uint32_t Piece(const void* kind, std::uint32_t units, int threads) const {
+  // How a loop is shared.
+  struct Cut {
+    std::uint32_t piece;  // so many units each; 0: the loop had better begin alone
+    std::uint64_t alone;  // it would take so long on one thread
+  };
+
+  // How to share `units` units of this kind among `threads` awake threads.  A kind is the
+  // address of any object.
+  Cut CutOf(const void* kind, std::uint32_t units, int threads) const {
     const Entry& entry = entries_[IndexOfKind<kEntries>(kind)];
-    if (entry.kind != kind || entry.in_a_row < entry.wanted) return 0;
-    const std::uint64_t expected = entry.pace * units >> kShift;
-    if (expected < kLeast || expected > kMost) return 0;
+    if (entry.kind != kind || entry.in_a_row < entry.wanted) return {0, 0};
+    const std::uint64_t alone = entry.pace * units >> kShift;
+    if (alone < kLeast || alone > kMost) return {0, alone};
     const auto pieces = std::min<std::uint64_t>(
-        expected / kPiece, kPiecesPerThread * static_cast<std::uint32_t>(threads));
-    return std::max(static_cast<std::uint32_t>(units / pieces), std::uint32_t{1});
+        alone / kPiece, kPiecesPerThread * static_cast<std::uint32_t>(threads));
+    return {std::max(static_cast<std::uint32_t>(units / pieces), std::uint32_t{1}), alone};
   }
 
   // A loop of `units` units of this kind took, or would have taken, so long on one thread.
-  void Note(const void* kind, std::uint32_t units, std::uint64_t elapsed) {
+  void NoteAlone(const void* kind, std::uint32_t units, std::uint64_t elapsed) {
     Entry& entry = entries_[IndexOfKind<kEntries>(kind)];
     if (elapsed < kLeast || elapsed > kMost) {
       // Most loops are of a kind that was never worth it: nothing is written.
@@ -46,25 +57,33 @@ class LoopPaces {
       return;
     }
     if (entry.kind != kind) entry = Entry{kind};
-    entry.pace = (elapsed << kShift) / units;
+    const std::uint64_t pace = (elapsed << kShift) / units;
+    if (entry.in_a_row == 0 || pace < entry.pace) {
+      entry.pace = pace;
+    } else {
+      // The thread may have been interrupted.
+      entry.pace += std::min(pace - entry.pace, entry.pace) / 8;
+    }
     if (entry.in_a_row < entry.wanted) ++entry.in_a_row;
   }
-  // The same of one that was shared and took `elapsed`, and `alone` otherwise, by its first
-  // piece.
-  void NoteShared(const void* kind, std::uint32_t units, std::uint64_t alone,
-                  std::uint64_t elapsed) {
+  // One that was shared took `elapsed`, and would have taken `alone` (CutOf).  Others came.
+  void NoteShared(const void* kind, std::uint64_t alone, std::uint64_t elapsed) {
     Entry& entry = entries_[IndexOfKind<kEntries>(kind)];
-    if (entry.kind == kind && elapsed / 3 > alone / 2) {
-      // Others hold it up: the machine is full, or who waits for them has to be woken.
+    if (entry.kind != kind) return;
+    if (elapsed >= alone) {
+      // Who has just come finds neither code nor data in its caches: once is no proof.
+      entry.failed = !entry.failed;
+      if (entry.failed) return;
       entry.in_a_row = 0;
+      entry.shared = 0;
       entry.wanted = std::min(2 * entry.wanted, kMostWanted);
       return;
     }
-    if (entry.kind == kind && elapsed < alone) {
-      entry.wanted = std::max(entry.wanted / 2, kLeastWanted);
-    }
-    // It is not over sooner than its first piece lets expect, unless others help.
-    Note(kind, units, std::max(alone, elapsed));
+    entry.failed = false;
+    entry.wanted = std::max(entry.wanted / 2, kLeastWanted);
+    if (++entry.shared < kFresh) return;
+    entry.in_a_row = 0;
+    entry.shared = 0;
   }
 
   // What is brief is not worth it.
@@ -77,6 +96,8 @@ class LoopPaces {
   static constexpr std::size_t kEntries = 8;
   static constexpr std::uint32_t kLeastWanted = 2;
   static constexpr std::uint32_t kMostWanted = 512;
+  // So many are shared until it is found out anew what they take alone: one in a hundred.
+  static constexpr std::uint32_t kFresh = 200;
   static constexpr int kShift = 12;
   // A piece is a join, and at its end one thread waits for another's.
   static constexpr std::uint64_t kPiece = 500;
@@ -84,9 +105,11 @@ class LoopPaces {
 
   struct Entry {
     const void* kind = nullptr;
-    std::uint64_t pace = 0;      // of a unit, as a multiple of 2^-kShift
+    std::uint64_t pace = 0;      // of a unit alone, as a multiple of 2^-kShift
     std::uint32_t in_a_row = 0;  // so many took long enough
     std::uint32_t wanted = kLeastWanted;
+    std::uint32_t shared = 0;  // since then
+    bool failed = false;       // the last one that was shared was not over sooner
   };
 
   std::array<Entry, kEntries> entries_;

@@ -15,18 +15,18 @@ constexpr std::uint64_t kUsual = 10000;
 // The kind is known to take so long for 100 units.
 LoopPaces Knowing(const void* kind, std::uint64_t elapsed) {
   LoopPaces paces;
-  for (int i = 0; i < 10; ++i) paces.Note(kind, 100, elapsed);
+  for (int i = 0; i < 10; ++i) paces.NoteAlone(kind, 100, elapsed);
   return paces;
 }
 
 TEST(LoopPacesTest, AKindIsKnownWhenSomeInARowTookLongEnough) {
   const int kind = 0;
   LoopPaces paces;
-  EXPECT_EQ(paces.Piece(&kind, 100, 2), 0u);
-  paces.Note(&kind, 100, kUsual);
-  EXPECT_EQ(paces.Piece(&kind, 100, 2), 0u);
-  for (int i = 0; i < 10; ++i) paces.Note(&kind, 100, kUsual);
-  EXPECT_NE(paces.Piece(&kind, 100, 2), 0u);
+  EXPECT_EQ(paces.CutOf(&kind, 100, 2).piece, 0u);
+  paces.NoteAlone(&kind, 100, kUsual);
+  EXPECT_EQ(paces.CutOf(&kind, 100, 2).piece, 0u);
+  for (int i = 0; i < 10; ++i) paces.NoteAlone(&kind, 100, kUsual);
+  EXPECT_NE(paces.CutOf(&kind, 100, 2).piece, 0u);
 }
 
 TEST(LoopPacesTest, OneThatTookTooLongOrTooShortBeginsTheRowAnew) {
@@ -34,26 +34,27 @@ TEST(LoopPacesTest, OneThatTookTooLongOrTooShortBeginsTheRowAnew) {
        {std::uint64_t{0}, LoopPaces::kLeast - 1, LoopPaces::kMost + 1, ~std::uint64_t{0}}) {
     const int kind = 0;
     LoopPaces paces = Knowing(&kind, kUsual);
-    paces.Note(&kind, 100, other);
-    EXPECT_EQ(paces.Piece(&kind, 100, 2), 0u);
-    paces.Note(&kind, 100, kUsual);
-    EXPECT_EQ(paces.Piece(&kind, 100, 2), 0u);
+    paces.NoteAlone(&kind, 100, other);
+    EXPECT_EQ(paces.CutOf(&kind, 100, 2).piece, 0u);
+    paces.NoteAlone(&kind, 100, kUsual);
+    EXPECT_EQ(paces.CutOf(&kind, 100, 2).piece, 0u);
   }
 }
 
 TEST(LoopPacesTest, TheNumberOfUnitsCounts) {
   const int kind = 0;
   const LoopPaces paces = Knowing(&kind, kUsual);
-  EXPECT_EQ(paces.Piece(&kind, 10, 2), 0u);      // a tenth of it is nothing
-  EXPECT_EQ(paces.Piece(&kind, 100000, 2), 0u);  // and a thousand times as much is no small loop
-  EXPECT_NE(paces.Piece(&kind, 200, 2), 0u);
+  EXPECT_EQ(paces.CutOf(&kind, 10, 2).piece, 0u);  // a tenth of it is nothing
+  EXPECT_EQ(paces.CutOf(&kind, 100000, 2).piece,
+            0u);  // and a thousand times as much is no small loop
+  EXPECT_NE(paces.CutOf(&kind, 200, 2).piece, 0u);
 }
 
 TEST(LoopPacesTest, ThereAreSomePiecesForEachThreadAndNoneIsTiny) {
   for (const std::uint64_t elapsed : {LoopPaces::kLeast, kUsual, LoopPaces::kMost}) {
     for (const int threads : {2, 4, 64}) {
       const int kind = 0;
-      const std::uint32_t piece = Knowing(&kind, elapsed).Piece(&kind, 100, threads);
+      const std::uint32_t piece = Knowing(&kind, elapsed).CutOf(&kind, 100, threads).piece;
       ASSERT_GE(piece, 1u);
       EXPECT_GE(100 / piece, 4u);
       // A piece is one unit, or takes so long that a join is nothing beside it.
@@ -65,8 +66,8 @@ TEST(LoopPacesTest, ThereAreSomePiecesForEachThreadAndNoneIsTiny) {
 TEST(LoopPacesTest, UnitsOfLessThanATickAreCountedRight) {
   const int kind = 0;
   LoopPaces paces;
-  for (int i = 0; i < 10; ++i) paces.Note(&kind, 100000, kUsual);
-  const std::uint32_t piece = paces.Piece(&kind, 100000, 2);
+  for (int i = 0; i < 10; ++i) paces.NoteAlone(&kind, 100000, kUsual);
+  const std::uint32_t piece = paces.CutOf(&kind, 100000, 2).piece;
   EXPECT_GE(piece, 4000u);
   EXPECT_LE(piece, 25000u);
 }
@@ -74,65 +75,116 @@ TEST(LoopPacesTest, UnitsOfLessThanATickAreCountedRight) {
 // Loops until the kind is shared again.
 int LoopsAlone(LoopPaces& paces, const void* kind) {
   int loops = 0;
-  for (; paces.Piece(kind, 100, 2) == 0; ++loops) paces.Note(kind, 100, kUsual);
+  for (; paces.CutOf(kind, 100, 2).piece == 0; ++loops) paces.NoteAlone(kind, 100, kUsual);
   return loops;
 }
 
-TEST(LoopPacesTest, WhoIsHeldUpByOthersIsSharedLater) {
+// Two loops that were shared took so long.
+void ShareTwice(LoopPaces& paces, const void* kind, std::uint64_t elapsed) {
+  for (int i = 0; i < 2; ++i) paces.NoteShared(kind, kUsual, elapsed);
+}
+
+TEST(LoopPacesTest, WhatALoopTakesAloneIsKnownByItsUnits) {
+  const int kind = 0;
+  const LoopPaces paces = Knowing(&kind, kUsual);
+  EXPECT_EQ(paces.CutOf(&kind, 100, 2).alone, kUsual);
+  EXPECT_EQ(paces.CutOf(&kind, 200, 2).alone, 2 * kUsual);
+}
+
+TEST(LoopPacesTest, AnInterruptionIsNotTakenForThePace) {
   const int kind = 0;
   LoopPaces paces = Knowing(&kind, kUsual);
-  int before = 0;
-  for (int i = 0; i < 5; ++i) {
-    paces.NoteShared(&kind, 100, kUsual, 2 * kUsual);
-    const int loops = LoopsAlone(paces, &kind);
-    EXPECT_GT(loops, before);
-    before = loops;
+  paces.NoteAlone(&kind, 100, 40 * kUsual);
+  EXPECT_LT(paces.CutOf(&kind, 100, 2).alone, kUsual + kUsual / 7);
+  paces.NoteAlone(&kind, 100, kUsual);
+  EXPECT_EQ(paces.CutOf(&kind, 100, 2).alone, kUsual);
+}
+
+TEST(LoopPacesTest, WhatTakesLongerNowIsKnownAfterSomeLoops) {
+  const int kind = 0;
+  LoopPaces paces = Knowing(&kind, kUsual);
+  for (int i = 0; i < 30; ++i) paces.NoteAlone(&kind, 100, 10 * kUsual);
+  EXPECT_GT(paces.CutOf(&kind, 100, 2).alone, 9 * kUsual);
+}
+
+TEST(LoopPacesTest, WhoIsHeldUpByOthersIsSharedLater) {
+  for (const std::uint64_t elapsed : {kUsual, 2 * kUsual}) {
+    const int kind = 0;
+    LoopPaces paces = Knowing(&kind, kUsual);
+    int before = 0;
+    for (int i = 0; i < 5; ++i) {
+      ShareTwice(paces, &kind, elapsed);
+      const int loops = LoopsAlone(paces, &kind);
+      EXPECT_GT(loops, before);
+      before = loops;
+    }
+    // And not later for ever: it was shared, and was over sooner.
+    for (int i = 0; i < 10; ++i) paces.NoteShared(&kind, kUsual, kUsual / 2);
+    ShareTwice(paces, &kind, elapsed);
+    EXPECT_LT(LoopsAlone(paces, &kind), before);
   }
-  // And not later for ever: it was shared, and was over sooner.
-  for (int i = 0; i < 10; ++i) paces.NoteShared(&kind, 100, kUsual, kUsual / 2);
-  paces.NoteShared(&kind, 100, kUsual, 2 * kUsual);
-  EXPECT_LT(LoopsAlone(paces, &kind), before);
 }
 
 TEST(LoopPacesTest, WhoIsHeldUpAllTheTimeIsHardlyEverShared) {
   const int kind = 0;
   LoopPaces paces = Knowing(&kind, kUsual);
   for (int i = 0; i < 100; ++i) {
-    paces.NoteShared(&kind, 100, kUsual, 10 * kUsual);
+    ShareTwice(paces, &kind, 10 * kUsual);
     LoopsAlone(paces, &kind);
   }
-  paces.NoteShared(&kind, 100, kUsual, 10 * kUsual);
+  ShareTwice(paces, &kind, 10 * kUsual);
   EXPECT_GE(LoopsAlone(paces, &kind), 500);
 }
 
-TEST(LoopPacesTest, WhoGetsNoHelpGoesOnToBeShared) {
+TEST(LoopPacesTest, OnceHeldUpIsNoProof) {
   const int kind = 0;
   LoopPaces paces = Knowing(&kind, kUsual);
   for (int i = 0; i < 10; ++i) {
-    paces.NoteShared(&kind, 100, kUsual, kUsual + kUsual / 10);
-    EXPECT_NE(paces.Piece(&kind, 100, 2), 0u);
+    paces.NoteShared(&kind, kUsual, 10 * kUsual);
+    EXPECT_NE(paces.CutOf(&kind, 100, 2).piece, 0u);
+    paces.NoteShared(&kind, kUsual, kUsual / 2);
+    EXPECT_NE(paces.CutOf(&kind, 100, 2).piece, 0u);
   }
 }
 
-TEST(LoopPacesTest, WhatItReallyTookCounts) {
+TEST(LoopPacesTest, WhatIsSharedAllTheTimeRunsAloneNowAndThen) {
   const int kind = 0;
-  LoopPaces paces = Knowing(&kind, LoopPaces::kMost);
-  paces.NoteShared(&kind, 100, LoopPaces::kMost, LoopPaces::kMost + 1000);
-  EXPECT_EQ(paces.Piece(&kind, 100, 2), 0u);
+  LoopPaces paces = Knowing(&kind, kUsual);
+  int alone = 0;
+  constexpr int kLoops = 2000;
+  for (int i = 0; i < kLoops; ++i) {
+    if (paces.CutOf(&kind, 100, 2).piece == 0) {
+      ++alone;
+      paces.NoteAlone(&kind, 100, kUsual / 2);
+    } else {
+      paces.NoteShared(&kind, kUsual, kUsual / 3);
+    }
+  }
+  EXPECT_GT(alone, 0);
+  EXPECT_LE(alone, kLoops / 50);
+  EXPECT_EQ(paces.CutOf(&kind, 100, 2).alone, kUsual / 2);
+}
+
+TEST(LoopPacesTest, WhoseKindWasDisplacedIsForgotten) {
+  const int kind = 0;
+  LoopPaces paces;
+  for (int i = 0; i < 10; ++i) paces.NoteShared(&kind, kUsual, kUsual / 2);
+  EXPECT_EQ(paces.CutOf(&kind, 100, 2).piece, 0u);
 }
 
 TEST(LoopPacesTest, KindsAreNotTakenForEachOther) {
   const std::array<char, 1000> kinds{};
   const LoopPaces paces = Knowing(&kinds[0], kUsual);
-  for (std::size_t i = 1; i < kinds.size(); ++i) EXPECT_EQ(paces.Piece(&kinds[i], 100, 2), 0u) << i;
-  EXPECT_NE(paces.Piece(&kinds[0], 100, 2), 0u);
+  for (std::size_t i = 1; i < kinds.size(); ++i)
+    EXPECT_EQ(paces.CutOf(&kinds[i], 100, 2).piece, 0u) << i;
+  EXPECT_NE(paces.CutOf(&kinds[0], 100, 2).piece, 0u);
 }
 
 TEST(LoopPacesTest, ALoopOfNothingDisplacesNobody) {
   const std::array<char, 1000> kinds{};
   LoopPaces paces = Knowing(&kinds[0], kUsual);
-  for (std::size_t i = 1; i < kinds.size(); ++i) paces.Note(&kinds[i], 100, 50);
-  EXPECT_NE(paces.Piece(&kinds[0], 100, 2), 0u);
+  for (std::size_t i = 1; i < kinds.size(); ++i) paces.NoteAlone(&kinds[i], 100, 50);
+  EXPECT_NE(paces.CutOf(&kinds[0], 100, 2).piece, 0u);
 }
 
 }  // namespace
