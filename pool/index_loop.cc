@@ -111,29 +111,6 @@ class WatchedBody final : public LoopBody {
   std::uint32_t units_ = 1;
 };
 
-// The loops of few units that looked like nothing.  A loop of few units is shared from its
-// first unit on, for that may be a long one.  But a thread that has to be woken for it
-// costs more than many a loop, and one that is awake makes a loop of 50 ns one of half a
-// microsecond.
-__thread LoopKinds<8, 4> short_loops;
-
-// Begins alone if loops with such a body took less than `worth`.
-void RunAsBefore(LoopBody& body, UnitInterval units, std::uint64_t worth, Context& context,
-                 Slot& slot) {
-  bool was_short = false;
-  if (short_loops.Contains(&body.kind())) {
-    const std::uint64_t begin = Ticks();
-    BeginAlone(body, units, context, slot, StartLoop(slot));
-    was_short = Ticks() - begin < worth;
-  } else {
-    WatchedBody watched(body, slot);
-    Share(watched, units, context, slot);
-    was_short = watched.unaided() && watched.TimeOf(units.size()) < worth;
-  }
-  // What was cut short says nothing.
-  if (!context.IsCancelled()) short_loops.Note(&body.kind(), was_short);
-}
-
 // Shares the loop in pieces from the first one on.
 void RunPieces(LoopBody& body, UnitInterval units, LoopPaces::Cut cut, Context& context, Slot& slot,
                const LoopStart& start) {
@@ -151,14 +128,45 @@ void RunPieces(LoopBody& body, UnitInterval units, LoopPaces::Cut cut, Context& 
   }
 }
 
+// Does so if the last ones of its kind show that it pays; else false, and nothing is run.
+bool RunPiecesIfKnown(LoopBody& body, UnitInterval units, Context& context, Slot& slot,
+                      const LoopStart& start) {
+  if (start.worth != SleepersCredit::kAwake) return false;
+  const LoopPaces::Cut cut = loop_history.paces.CutOf(&body.kind(), units.size(), slot.concurrency);
+  if (cut.piece == 0) return false;
+  RunPieces(body, units, cut, context, slot, start);
+  return true;
+}
+
+// The loops of few units that looked like nothing.  A loop of few units is shared from its
+// first unit on, for that may be a long one.  But a thread that has to be woken for it
+// costs more than many a loop, and one that is awake makes a loop of 50 ns one of half a
+// microsecond.
+__thread LoopKinds<8, 4> short_loops;
+
+// Begins alone if loops with such a body took less than `worth`.
+void RunAsBefore(LoopBody& body, UnitInterval units, std::uint64_t worth, Context& context,
+                 Slot& slot) {
+  bool was_short = false;
+  if (short_loops.Contains(&body.kind())) {
+    const LoopStart start = StartLoop(slot);
+    if (RunPiecesIfKnown(body, units, context, slot, start)) return;
+    BeginAlone(body, units, context, slot, start);
+    was_short = Ticks() - start.time < worth;
+  } else {
+    WatchedBody watched(body, slot);
+    Share(watched, units, context, slot);
+    was_short = watched.unaided() && watched.TimeOf(units.size()) < worth;
+  }
+  // What was cut short says nothing.
+  if (!context.IsCancelled()) short_loops.Note(&body.kind(), was_short);
+}
+
 // A loop of many units: what others like it took decides whether it begins alone.
 void RunMany(LoopBody& body, UnitInterval units, Context& context, Slot& slot) {
   LoopHistory& history = loop_history;
   const LoopStart start = StartLoop(slot);
-  if (start.worth == SleepersCredit::kAwake) {
-    const LoopPaces::Cut cut = history.paces.CutOf(&body.kind(), units.size(), slot.concurrency);
-    if (cut.piece != 0) return RunPieces(body, units, cut, context, slot, start);
-  }
+  if (RunPiecesIfKnown(body, units, context, slot, start)) return;
   if (__builtin_expect(history.independent.Contains(&body.kind()), 1)) {
     return BeginAlone(body, units, context, slot, start);
   }
@@ -184,12 +192,10 @@ void RunStealing(LoopBody& body, UnitInterval units, Context& context, Slot& slo
     return Share(body, units, context, slot);
   }
   // To call somebody takes so long, at first 60 us: three fifths of what a loop that begins alone
-  // must be worth for that.  Or two awake threads' share of units of nothing.  Loops of 20, 30, 40
-  // and 50 us took 1.5, 1.2, 1.05 and 0.95 of a serial loop's time with a call (two virtual AMD
-  // EPYC processors, 2026-11-24).
+  // must be worth for that.  Loops of 20, 30, 40 and 50 us took 1.5, 1.2, 1.05 and 0.95 of a serial
+  // loop's time with a call (two virtual AMD EPYC processors, 2026-11-24).
   const std::uint64_t wake = loop_history.sleepers_credit.asleep() * 3 / 5;
-  constexpr std::uint64_t kShare = 2500;
-  RunAsBefore(body, units, everybody_sleeps ? wake : kShare, context, slot);
+  RunAsBefore(body, units, everybody_sleeps ? wake : SleepersCredit::kAwake, context, slot);
 }
 
 // A loop that goes twice through what others help with: n threads need 2 / (n + 1) of the time
