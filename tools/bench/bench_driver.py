@@ -103,15 +103,17 @@ def cells_of(rows, runtimes):
     return cells
 
 
-def run_round(cells, runtimes, spent, scratch, status):
-    """Runs every cell once on every runtime, in turn, so that a change of the machine's speed
-    meets all of them alike."""
+def run_round(cells, runtimes, chosen, spent, scratch, status):
+    """Runs every cell once on every chosen runtime, in turn, so that a change of the machine's
+    speed meets all of them alike."""
     for place, (cell, (name, runs)) in enumerate(cells.items(), 1):
         if spent[cell] > ENOUGH_SECONDS:
             continue
         workload, size, threads, repeat = cell
         begin = time.monotonic()
         for runtime, collected in runs.items():
+            if runtime not in chosen:
+                continue
             with_one_thread = cells.get((workload, size, 1, repeat))
             if runtime == bench_report.SERIAL and threads != 1 and with_one_thread:
                 # The same run as in the row with one thread.
@@ -126,23 +128,24 @@ def run_round(cells, runtimes, spent, scratch, status):
 
 
 def measure(options, runtimes, scratch, status):
-    """Runs everything, round by round, again what any of them calls slower than oneTBB, and twice
-    as often again what most of them do."""
+    """Runs everything, round by round, then ours and oneTBB again where any round calls ours
+    slower, and twice as often again where most of them do."""
     rows = [bench_report.Measured(row, row.sizes[options.mode], row.threads or options.threads, {})
             for row in options.rows]
     cells = cells_of(rows, runtimes)
     spent = dict.fromkeys(cells, 0)
 
-    def run_rounds(label, rounds, wanted):
-        chosen = {measured.cell: cells[measured.cell] for measured in rows if wanted(measured)}
+    def run_rounds(label, rounds, wanted, chosen):
+        some = {measured.cell: cells[measured.cell] for measured in rows if wanted(measured)}
         for number in range(1, rounds + 1):
             status.label = "%s %d of %d" % (label, number, rounds)
-            run_round(chosen, runtimes, spent, scratch, status)
+            run_round(some, runtimes, chosen, spent, scratch, status)
 
-    run_rounds("round", options.rounds, lambda measured: True)
+    run_rounds("round", options.rounds, lambda measured: True, runtimes)
     if options.rounds > 1:
-        run_rounds("uncertain rows, round", options.rounds, bench_report.may_be_slower)
-        run_rounds("slower rows, round", 2 * options.rounds, bench_report.slower_than_onetbb)
+        pair = (*bench_report.OURS, "onetbb")
+        run_rounds("uncertain rows, round", options.rounds, bench_report.may_be_slower, pair)
+        run_rounds("slower rows, round", 2 * options.rounds, bench_report.slower_than_onetbb, pair)
     status.clear()
     return rows
 
