@@ -12,6 +12,7 @@
 
 #include <cstdint>
 
+#include "filch/pool/arena_fp_scope.h"
 #include "filch/pool/context.h"
 #include "filch/pool/slot.h"
 #include "filch/pool/slow_dispatch.h"
@@ -54,21 +55,15 @@ class OutermostFp {
   std::uint32_t before_;  // from Begin on: the thread's settings, or 0: nothing was changed
 };
 
-// A scope that does them if they are necessary.
+// The same as a scope, inline: a thread that comes back to a loop after a while waits for each
+// call's code.
 class OutermostFpScope {
  public:
-  explicit OutermostFpScope(const Slot& slot) : is_outermost_(slot.context == nullptr) {
-    if (__builtin_expect(is_outermost_, 0)) fp_.Begin(slot);
-  }
-  ~OutermostFpScope() {
-    if (__builtin_expect(is_outermost_, 0)) fp_.End();
-  }
-  OutermostFpScope(const OutermostFpScope&) = delete;
-  OutermostFpScope& operator=(const OutermostFpScope&) = delete;
+  explicit OutermostFpScope(const Slot& slot)
+      : scope_(__builtin_expect(slot.context == nullptr, 0) ? slot.fp_settings : 0) {}
 
  private:
-  const bool is_outermost_;
-  OutermostFp fp_;
+  const ArenaFpScope scope_;
 };
 
 }  // namespace pool_internal
