@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "../include/oneapi/tbb/detail/_assert.h"
+#include "filch/tbb_compat/src/pipeline_baton.h"
 #include "filch/tbb_compat/src/pipeline_tokens.h"
 #include "filch/tbb_compat/src/pipeline_turns.h"
 
@@ -64,25 +65,33 @@ class PipelineGates {
  public:
   PipelineGates(const d1::PipelineSteps& steps, std::size_t max_tokens)
       : serial_begin_(steps[0]->mode() != filter_mode::parallel),
-        tokens_(max_tokens, serial_begin_) {
+        baton_(max_tokens),
+        tokens_(max_tokens) {
     for (const auto& step : steps) gates_.emplace_back(step->mode(), max_tokens);
   }
 
   Gate& gate(std::size_t step) { return gates_[step]; }
 
+  bool TakeOffered() { return !serial_begin_ || baton_.TakeOffered(); }
+  bool Take() { return serial_begin_ && baton_.Take(); }
   bool Begun(PipelineToken& token) {
-    if (serial_begin_) token.number = begun_++;
-    return tokens_.Begun();
+    if (!serial_begin_) return tokens_.Begun();
+    token.number = begun_++;
+    return baton_.Begun();
   }
+  // Who holds the baton keeps it.
   void Stop() { tokens_.Stop(); }
-  bool Ended() { return tokens_.Ended(); }
+  bool Ended(std::size_t items) {
+    return serial_begin_ ? baton_.Ended(items) : tokens_.Ended(items);
+  }
 
  private:
   const bool serial_begin_;
   std::deque<Gate> gates_;  // of each step; parallel ones do not use theirs
-  filch::tbb_compat_internal::PipelineTokens<> tokens_;
-  // By whoever begins, if the first step is serial.
+  filch::tbb_compat_internal::PipelineBaton<> baton_;
+  // By its holder.
   std::uint64_t begun_ = 0;
+  filch::tbb_compat_internal::PipelineTokens<> tokens_;
 };
 
 void PipelineGatesDeleter::operator()(PipelineGates* gates) const { delete gates; }
@@ -93,11 +102,15 @@ PipelineGatesPointer MakePipelineGates(const d1::PipelineSteps& steps, std::size
   return PipelineGatesPointer(new PipelineGates(steps, std::min(max_tokens, kMostTokens)));
 }
 
+bool TakeOfferedBeginning(PipelineGates& gates) { return gates.TakeOffered(); }
+
+bool TakeBeginning(PipelineGates& gates) { return gates.Take(); }
+
 bool ItemBegun(PipelineGates& gates, PipelineToken& token) { return gates.Begun(token); }
 
 void NoItemBegun(PipelineGates& gates) { gates.Stop(); }
 
-bool ItemEnded(PipelineGates& gates) { return gates.Ended(); }
+bool ItemsEnded(PipelineGates& gates, std::size_t items) { return gates.Ended(items); }
 
 void EnterStep(PipelineGates& gates, Token& token) {
   if (std::exchange(token->admitted, false)) return;  // let in by the one before it

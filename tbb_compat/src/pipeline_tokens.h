@@ -1,18 +1,15 @@
-// PipelineTokens: whether another item of a pipeline may begin.
+// PipelineTokens: whether another item of a pipeline may begin whose first filter is parallel.
 //
-// Where the first filter is serial, one thread at a time is the one that begins. When it has
-// begun an item it goes on to the next one, or has somebody else do so, if there is a token
-// for it; if not, whoever ends an item begins the next. Where the first filter is parallel,
-// each end is a beginning, and each beginning another one while there are tokens.
+// Each end is a beginning, and each beginning another one while there are tokens, until the
+// filter says that there is nothing more.
 //
 // Any thread.
-// Memory ordering: what a thread did before Begun is visible to the one that begins next (T1).
+// Memory ordering: nothing is ordered, as nothing is between the items (T1).
 #ifndef FILCH_TBB_COMPAT_SRC_PIPELINE_TOKENS_H_
 #define FILCH_TBB_COMPAT_SRC_PIPELINE_TOKENS_H_
 
 #include <atomic>
 #include <cstddef>
-#include <cstdint>
 
 #include "filch/topology/std_atomics.h"
 
@@ -22,13 +19,11 @@ template <typename Atomics = StdAtomics>
 class PipelineTokens {
  public:
   // One item begins.
-  PipelineTokens(std::size_t tokens, bool one_begins)
-      : one_begins_(one_begins), left_(static_cast<std::int64_t>(tokens) - 1) {}
+  explicit PipelineTokens(std::size_t tokens) : left_(tokens - 1) {}
 
   // The caller has begun an item. Whether one more may, which the caller sees to.
   bool Begun() {
-    if (one_begins_) return left_.fetch_sub(1, std::memory_order_acq_rel) > 0;  // T1: to Ended
-    std::int64_t left = left_.load(std::memory_order_relaxed);  // T1: orders nothing
+    std::size_t left = left_.load(std::memory_order_relaxed);  // T1: orders nothing
     while (left > 0 && !stopped()) {
       if (left_.compare_exchange_weak(left, left - 1,
                                       std::memory_order_relaxed,     // T1: as above
@@ -39,9 +34,10 @@ class PipelineTokens {
     return false;
   }
 
-  // An item is through the last filter. The same.
-  bool Ended() {
-    if (one_begins_) return left_.fetch_add(1, std::memory_order_acq_rel) < 0;  // T1: from Begun
+  // So many items are through the last filter. Whether one more may begin, after which the
+  // others may.
+  bool Ended(std::size_t items) {
+    if (items > 1) left_.fetch_add(items - 1, std::memory_order_relaxed);  // T1: as above
     return !stopped();
   }
 
@@ -55,9 +51,8 @@ class PipelineTokens {
     return stopped_.load(std::memory_order_relaxed);  // T1: sooner or later
   }
 
-  const bool one_begins_;
-  // Tokens for items that have not begun; -1: there is none, and whoever ends an item begins.
-  typename Atomics::template Atomic<std::int64_t> left_;
+  // Tokens for items that have not begun.
+  typename Atomics::template Atomic<std::size_t> left_;
   typename Atomics::template Atomic<bool> stopped_{false};
 };
 

@@ -36,6 +36,7 @@ std::vector<EdgeRow> LockRows() {
 std::vector<EdgeRow> PipelineRows() {
   const char* const turns = "pipeline_turns.h";
   const char* const tokens = "pipeline_tokens.h";
+  const char* const baton = "pipeline_baton.h";
   const ScenarioCheck in_order = Explore<SerialPipeline<4, 2, true>>;
   const ScenarioCheck as_they_come = Explore<SerialPipeline<4, 2, false>>;
   return {
@@ -46,12 +47,13 @@ std::vector<EdgeRow> PipelineRows() {
       {turns, "G1", "leaves", {in_order}},
       {turns, "G1", "the last one", {}, kRelaxed},
       {turns, "G2", "after the ends", {as_they_come}, kExecuted},
-      {tokens, "T1", "to Ended", {in_order}},
       {tokens, "T1", "orders nothing", {}, kRelaxed},
       {tokens, "T1", "as above", {}, kRelaxed},
-      {tokens, "T1", "from Begun", {in_order}},
       {tokens, "T1", "who begins one meanwhile", {}, kRelaxed},
       {tokens, "T1", "sooner or later", {}, kRelaxed},
+      {baton, "T2", "a guess", {}, kRelaxed},
+      {baton, "T2", "to itself", {in_order}},
+      {baton, "T2", "a better guess", {}, kRelaxed},
   };
 }
 

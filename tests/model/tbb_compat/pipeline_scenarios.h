@@ -4,8 +4,10 @@
 #define FILCH_TESTS_MODEL_TBB_COMPAT_PIPELINE_SCENARIOS_H_
 
 #include <atomic>
+#include <cstddef>
 #include <cstdint>
 
+#include "filch/tbb_compat/src/pipeline_baton.h"
 #include "filch/tbb_compat/src/pipeline_tokens.h"
 #include "filch/tbb_compat/src/pipeline_turns.h"
 #include "tests/model/pool/model_sleep.h"
@@ -23,20 +25,21 @@ struct SerialPipeline : rl::test_suite<SerialPipeline<Items, Tokens, InOrder>, 2
   };
 
   tbb_compat_internal::PipelineTurns<Item, PoolModelAtomics> turns{Tokens};
-  tbb_compat_internal::PipelineTokens<PoolModelAtomics> tokens{Tokens, true};
+  tbb_compat_internal::PipelineBaton<PoolModelAtomics> baton{Tokens};
   Item items[Items];
   Plain<int> begun;
   Plain<int> passed;
   Plain<std::uint64_t> order[Items];
-  // Whether a beginning is left to whoever comes for it, which orders the two, as spawning does.
-  Atomic<bool> begins;
+  // Whether a beginning is on offer: one at most.  Spawning would order more.
+  Atomic<bool> offered;
+  Atomic<int> under_way;
   Atomic<int> ended;
 
-  void before() { begins.store(true, std::memory_order_relaxed); }
+  void before() { offered.store(true, std::memory_order_relaxed); }
   void thread(unsigned) {
     while (ended.load(std::memory_order_relaxed) < Items) {
-      if (begins.exchange(false, std::memory_order_acq_rel)) {
-        Begin();
+      if (offered.exchange(false, std::memory_order_relaxed)) {
+        if (baton.TakeOffered()) Begin();
       } else {
         rl::yield(1, $);
       }
@@ -50,23 +53,24 @@ struct SerialPipeline : rl::test_suite<SerialPipeline<Items, Tokens, InOrder>, 2
     }
   }
 
+  // With the baton.
   void Begin() {
     bool begin_another = true;
     while (begin_another) {
       const int number = begun;
       if (number == Items) return;
       begun = number + 1;
+      RL_ASSERT(under_way.fetch_add(1, std::memory_order_relaxed) < Tokens);
       Item& item = items[number];
       item.made = number + 1;
-      if (tokens.Begun()) begins.store(true, std::memory_order_release);
+      if (baton.Begun()) RL_ASSERT(!offered.exchange(true, std::memory_order_relaxed));
       item.turn = InOrder ? static_cast<std::uint64_t>(number) : turns.DrawNumber();
-      if (!turns.Enter(item, item.turn)) return;
-      begin_another = Pass(item);
+      begin_another = turns.Enter(item, item.turn) ? baton.Ended(Pass(item)) : baton.Take();
     }
   }
-  // It is the item's turn. Whether another one begins.
-  bool Pass(Item& item) {
-    bool begin_another = false;
+  // It is the item's turn. How many have ended then, for others may wait for theirs.
+  std::size_t Pass(Item& item) {
+    std::size_t through = 0;
     for (Item* next = &item; next != nullptr;) {
       const int number = next->made;
       RL_ASSERT(number > 0);
@@ -75,17 +79,18 @@ struct SerialPipeline : rl::test_suite<SerialPipeline<Items, Tokens, InOrder>, 2
       order[place] = static_cast<std::uint64_t>(number - 1);
       passed = place + 1;
       next = turns.Leave(next->turn);
-      begin_another |= tokens.Ended();
+      under_way.fetch_sub(1, std::memory_order_relaxed);
       ended.fetch_add(1, std::memory_order_relaxed);
+      ++through;
     }
-    return begin_another;
+    return through;
   }
 };
 
 // The first filter is parallel: never more items are under way than there are tokens.
 template <int Tokens>
 struct ParallelBegin : rl::test_suite<ParallelBegin<Tokens>, 2> {
-  tbb_compat_internal::PipelineTokens<PoolModelAtomics> tokens{Tokens, false};
+  tbb_compat_internal::PipelineTokens<PoolModelAtomics> tokens{Tokens};
   Atomic<int> begins;
   Atomic<int> under_way;
 
@@ -116,7 +121,7 @@ struct ParallelBegin : rl::test_suite<ParallelBegin<Tokens>, 2> {
         if (index == 1) rl::yield(1, $);
       }
       under_way.fetch_sub(1, std::memory_order_relaxed);
-    } while (tokens.Ended());
+    } while (tokens.Ended(1));
   }
 };
 

@@ -81,13 +81,19 @@ class PipelineGatesDeleter {
 using PipelineGatesPointer = std::unique_ptr<PipelineGates, PipelineGatesDeleter>;
 PipelineGatesPointer MakePipelineGates(const d1::PipelineSteps& steps, std::size_t max_tokens);
 
-// The item was made, and is the next in order. Whether one more may be made; if so, the
-// caller sees to it. Any thread.
+// Who makes items: one thread at a time if the first step is serial, and any for whom there is
+// a token if it is parallel.
+
+// The caller has come for a beginning that is on offer. Whether it makes an item now.
+bool TakeOfferedBeginning(PipelineGates& gates);
+// The same for a caller that has left its item at a gate.
+bool TakeBeginning(PipelineGates& gates);
+// The item was made, and is the next in order. Whether the caller offers another beginning.
 bool ItemBegun(PipelineGates& gates, d1::PipelineToken& token);
 // None was made, and there will be none any more.
 void NoItemBegun(PipelineGates& gates);
-// The item is through the last step. Whether one more may be made.
-bool ItemEnded(PipelineGates& gates);
+// So many items are through the last step. Whether the caller makes another one now.
+bool ItemsEnded(PipelineGates& gates, std::size_t items);
 
 // The token may go through its step now; otherwise the gate keeps it and the
 // pointer is null.
@@ -110,7 +116,7 @@ class Pipeline {
         tasks_(context) {}
 
   void Run() {
-    StartBegin();
+    OfferBeginning();
     tasks_.Wait();
   }
 
@@ -126,8 +132,12 @@ class Pipeline {
     return steps;
   }
 
-  void StartBegin() {
-    tasks_.Run([this] { RunGuarded([this] { Begin(std::make_unique<PipelineToken>()); }); });
+  void OfferBeginning() {
+    tasks_.Run([this] {
+      RunGuarded([this] {
+        if (r1::TakeOfferedBeginning(*gates_)) Begin(std::make_unique<PipelineToken>());
+      });
+    });
   }
   void StartRest(Token token) {
     tasks_.Run([this, token = std::move(token)]() mutable {
@@ -146,7 +156,7 @@ class Pipeline {
       }
       token->step = 1;
       if (r1::ItemBegun(*gates_, *token)) {
-        StartBegin();
+        OfferBeginning();
         // This thread goes on with its own item. Others that look for work have it from now on;
         // later, and where the first step is parallel and nobody counts, they ask for it.
         if (token->number < kSharedAtOnce) filch::ShareSpawned();
@@ -161,30 +171,43 @@ class Pipeline {
   // Takes the item through the rest of its steps. Whether the caller makes another one now,
   // for the token.
   bool End(Token& token) {
-    if (!Pass(token) || !r1::ItemEnded(*gates_) || tasks_.context().IsCancelled()) return false;
+    const std::size_t ended = Pass(token);
+    if (tasks_.context().IsCancelled()) return false;
+    if (ended == 0) {
+      if (!r1::TakeBeginning(*gates_)) return false;
+      token = std::make_unique<PipelineToken>();
+    } else if (!r1::ItemsEnded(*gates_, ended)) {
+      return false;
+    }
     token->Renew();
     return true;
   }
 
-  // Takes the item through its steps. False: a gate keeps it, or it is dropped.
-  bool Pass(Token& token) {
+  // Takes the item through its steps, and after it those that wait for it at the last one. How
+  // many are through; 0: a gate keeps it, or it is dropped.
+  std::size_t Pass(Token& token) {
     flow_control control;
+    std::size_t ended = steps_.size() == 1 ? 1 : 0;
     while (token->step < steps_.size()) {
-      if (tasks_.context().IsCancelled()) return false;
+      if (tasks_.context().IsCancelled()) return 0;
       const std::size_t step = token->step;
       const bool serial = steps_[step]->mode() != filter_mode::parallel;
       if (serial) {
         r1::EnterStep(*gates_, token);
-        if (token == nullptr) return false;
+        if (token == nullptr) return 0;
       }
       steps_[step]->Call(token->item(), token->next_item(), control);
-      if (serial) {
-        if (Token next = r1::LeaveStep(*gates_, *token)) StartRest(std::move(next));
-      }
+      Token next = serial ? r1::LeaveStep(*gates_, *token) : nullptr;
       token->current = 1 - token->current;
       token->step = step + 1;
+      if (token->step == steps_.size()) {
+        ++ended;
+        if (next != nullptr) token = std::move(next);
+      } else if (next != nullptr) {
+        StartRest(std::move(next));
+      }
     }
-    return true;
+    return ended;
   }
 
   const PipelineNodePointer all_;  // the filter may be cleared meanwhile

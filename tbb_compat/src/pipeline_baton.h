@@ -1,0 +1,91 @@
+// PipelineBaton: who begins the next item of a pipeline whose first filter is serial.
+//
+// One thread at a time holds the baton, and begins an item if there is a token for it. Then it
+// puts the baton down, and who has taken an item to its end, or left it at a gate, picks it up
+// for the next one: threads that take part in the pipeline pass it on by one word. For those
+// that do not, a beginning is on offer while the baton lies there and a token with it: a task,
+// one at most, which whoever has nothing else to do comes for.
+//
+// Any thread.
+// Memory ordering: what a thread did before it puts the baton down, or gives back a token, is
+// visible to whoever picks the baton up after that (T2).
+#ifndef FILCH_TBB_COMPAT_SRC_PIPELINE_BATON_H_
+#define FILCH_TBB_COMPAT_SRC_PIPELINE_BATON_H_
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+
+#include "filch/topology/std_atomics.h"
+
+namespace filch::tbb_compat_internal {
+
+template <typename Atomics = StdAtomics>
+class PipelineBaton {
+ public:
+  // It lies there, with so many tokens, and on offer.
+  explicit PipelineBaton(std::size_t tokens) : word_(kToken * tokens | kOffered) {}
+
+  // Picks it up, if it lies there with a token.
+  bool Take() {
+    return Change([](std::uint64_t& word) {
+      if ((word & kHeld) != 0 || word < kToken) return false;
+      word |= kHeld;
+      return true;
+    });
+  }
+  // The same by who has come for the offer, which there is no more.
+  bool TakeOffered() {
+    return Change([](std::uint64_t& word) {
+      word &= ~kOffered;
+      if ((word & kHeld) != 0 || word < kToken) return false;
+      word |= kHeld;
+      return true;
+    });
+  }
+  // The holder has begun an item, for a token, and puts it down. Whether the caller puts it on
+  // offer.
+  bool Begun() {
+    return Change([](std::uint64_t& word) {
+      word -= kToken + kHeld;
+      if ((word & kOffered) != 0 || word < kToken) return false;
+      word |= kOffered;
+      return true;
+    });
+  }
+  // Gives back so many tokens, of items that have ended, and picks it up, if it lies there.
+  bool Ended(std::size_t items) {
+    return Change([items](std::uint64_t& word) {
+      word += kToken * items;
+      if ((word & kHeld) != 0) return false;
+      word |= kHeld;
+      return true;
+    });
+  }
+
+ private:
+  static constexpr std::uint64_t kHeld = 1;
+  static constexpr std::uint64_t kOffered = 2;
+  static constexpr std::uint64_t kToken = 4;  // each
+
+  // Returns what `change` returns of the word that it has changed.
+  template <typename ToWord>
+  bool Change(const ToWord& change) {
+    std::uint64_t before = word_.load(std::memory_order_relaxed);  // T2: a guess
+    for (;;) {
+      std::uint64_t after = before;
+      const bool result = change(after);
+      if (word_.compare_exchange_weak(before, after,
+                                      std::memory_order_acq_rel,     // T2: to itself
+                                      std::memory_order_relaxed)) {  // T2: a better guess
+        return result;
+      }
+    }
+  }
+
+  typename Atomics::template Atomic<std::uint64_t> word_;
+};
+
+}  // namespace filch::tbb_compat_internal
+
+#endif  // FILCH_TBB_COMPAT_SRC_PIPELINE_BATON_H_
