@@ -9,8 +9,12 @@
 
 #include "../include/oneapi/tbb/detail/_assert.h"
 #include "filch/tbb_compat/src/pipeline_baton.h"
+#include "filch/tbb_compat/src/pipeline_help.h"
 #include "filch/tbb_compat/src/pipeline_tokens.h"
 #include "filch/tbb_compat/src/pipeline_turns.h"
+#include "filch/topology/cache_line.h"
+#include "filch/topology/cpu_relax.h"
+#include "filch/topology/tick_clock.h"
 
 namespace tbb {
 namespace detail {
@@ -23,7 +27,7 @@ using d1::PipelineToken;
 using Token = std::unique_ptr<PipelineToken>;
 
 // More are never under way: each serial filter has a place for each of them.
-constexpr std::size_t kMostTokens = std::size_t{1} << 14;
+constexpr std::size_t kMostTokens = filch::tbb_compat_internal::PipelineBaton<>::kMostTokens;
 
 // Lets one token at a time through a serial step.
 class Gate {
@@ -65,33 +69,69 @@ class PipelineGates {
  public:
   PipelineGates(const d1::PipelineSteps& steps, std::size_t max_tokens)
       : serial_begin_(steps[0]->mode() != filter_mode::parallel),
-        baton_(max_tokens),
-        tokens_(max_tokens) {
+        tokens_(max_tokens),
+        baton_(max_tokens) {
     for (const auto& step : steps) gates_.emplace_back(step->mode(), max_tokens);
   }
 
   Gate& gate(std::size_t step) { return gates_[step]; }
 
-  bool TakeOffered() { return !serial_begin_ || baton_.TakeOffered(); }
+  bool TakeOffered() {
+    if (!serial_begin_) return true;
+    StayAway();
+    return baton_.TakeOffered();
+  }
   bool Take() { return serial_begin_ && baton_.Take(); }
   bool Begun(PipelineToken& token) {
     if (!serial_begin_) return tokens_.Begun();
-    token.number = begun_++;
+    token.number = baton_.begun();
     return baton_.Begun();
   }
+  bool PutDown() { return baton_.PutDown(); }
   // Who holds the baton keeps it.
   void Stop() { tokens_.Stop(); }
   bool Ended(std::size_t items) {
     return serial_begin_ ? baton_.Ended(items) : tokens_.Ended(items);
   }
 
+  void Join(d1::PipelineVisit& visit) {
+    help_.Join();
+    Look(visit);
+  }
+  void Leave() { help_.Leave(); }
+  bool Stays(d1::PipelineVisit& visit) {
+    const std::uint64_t items = baton_.begun() - visit.begun;
+    if (serial_begin_ && !help_.Stays(visit.items, items, filch::Ticks() - visit.since))
+      return false;
+    Look(visit);
+    return true;
+  }
+
  private:
+  void Look(d1::PipelineVisit& visit) {
+    visit.items = 0;
+    visit.begun = baton_.begun();
+    visit.since = filch::Ticks();
+  }
+  // For as long as help is in vain.
+  void StayAway() {
+    const std::uint64_t pause = help_.Pause();
+    if (pause == 0) return;
+    const std::uint64_t since = filch::Ticks();
+    const std::uint64_t begun = baton_.begun();
+    std::uint64_t elapsed = 0;
+    while (elapsed < pause && help_.Pause() != 0) {
+      for (int i = 0; i < 16; ++i) filch::CpuRelax();
+      elapsed = filch::Ticks() - since;
+    }
+    help_.BegunWithout(baton_.begun() - begun, elapsed);
+  }
+
   const bool serial_begin_;
   std::deque<Gate> gates_;  // of each step; parallel ones do not use theirs
-  filch::tbb_compat_internal::PipelineBaton<> baton_;
-  // By its holder.
-  std::uint64_t begun_ = 0;
   filch::tbb_compat_internal::PipelineTokens<> tokens_;
+  filch::tbb_compat_internal::PipelineHelp help_;
+  alignas(filch::kCacheLineSize) filch::tbb_compat_internal::PipelineBaton<> baton_;
 };
 
 void PipelineGatesDeleter::operator()(PipelineGates* gates) const { delete gates; }
@@ -111,6 +151,14 @@ bool ItemBegun(PipelineGates& gates, PipelineToken& token) { return gates.Begun(
 void NoItemBegun(PipelineGates& gates) { gates.Stop(); }
 
 bool ItemsEnded(PipelineGates& gates, std::size_t items) { return gates.Ended(items); }
+
+void JoinPipeline(PipelineGates& gates, d1::PipelineVisit& visit) { gates.Join(visit); }
+
+void LeavePipeline(PipelineGates& gates) { gates.Leave(); }
+
+bool StaysAtPipeline(PipelineGates& gates, d1::PipelineVisit& visit) { return gates.Stays(visit); }
+
+bool PutDownBeginning(PipelineGates& gates) { return gates.PutDown(); }
 
 void EnterStep(PipelineGates& gates, Token& token) {
   if (std::exchange(token->admitted, false)) return;  // let in by the one before it

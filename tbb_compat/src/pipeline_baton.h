@@ -23,13 +23,19 @@ namespace filch::tbb_compat_internal {
 template <typename Atomics = StdAtomics>
 class PipelineBaton {
  public:
-  // It lies there, with so many tokens, and on offer.
+  // It lies there, with up to kMostTokens tokens, and on offer.
   explicit PipelineBaton(std::size_t tokens) : word_(kToken * tokens | kOffered) {}
+  static constexpr std::size_t kMostTokens = std::size_t{1} << 14;
+
+  // How many items have begun; the holder knows, and for others it is a hint.
+  std::uint64_t begun() const {
+    return word_.load(std::memory_order_relaxed) / kItem;  // T2: orders nothing
+  }
 
   // Picks it up, if it lies there with a token.
   bool Take() {
     return Change([](std::uint64_t& word) {
-      if ((word & kHeld) != 0 || word < kToken) return false;
+      if ((word & kHeld) != 0 || !HasToken(word)) return false;
       word |= kHeld;
       return true;
     });
@@ -38,7 +44,7 @@ class PipelineBaton {
   bool TakeOffered() {
     return Change([](std::uint64_t& word) {
       word &= ~kOffered;
-      if ((word & kHeld) != 0 || word < kToken) return false;
+      if ((word & kHeld) != 0 || !HasToken(word)) return false;
       word |= kHeld;
       return true;
     });
@@ -47,11 +53,13 @@ class PipelineBaton {
   // offer.
   bool Begun() {
     return Change([](std::uint64_t& word) {
-      word -= kToken + kHeld;
-      if ((word & kOffered) != 0 || word < kToken) return false;
-      word |= kOffered;
-      return true;
+      word += kItem - kToken;
+      return PutDown(word);
     });
+  }
+  // The same if it has not.
+  bool PutDown() {
+    return Change([](std::uint64_t& word) { return PutDown(word); });
   }
   // Gives back so many tokens, of items that have ended, and picks it up, if it lies there.
   bool Ended(std::size_t items) {
@@ -67,6 +75,16 @@ class PipelineBaton {
   static constexpr std::uint64_t kHeld = 1;
   static constexpr std::uint64_t kOffered = 2;
   static constexpr std::uint64_t kToken = 4;  // each
+  // And each item that has begun.
+  static constexpr std::uint64_t kItem = kToken * 2 * kMostTokens;
+
+  static bool HasToken(std::uint64_t word) { return word % kItem >= kToken; }
+  static bool PutDown(std::uint64_t& word) {
+    word -= kHeld;
+    if ((word & kOffered) != 0 || !HasToken(word)) return false;
+    word |= kOffered;
+    return true;
+  }
 
   // Returns what `change` returns of the word that it has changed.
   template <typename ToWord>

@@ -1,4 +1,5 @@
 #include <tbb/parallel_pipeline.h>
+#include <tbb/task_arena.h>
 #include <tbb/task_group.h>
 
 #include <atomic>
@@ -6,6 +7,7 @@
 #include <memory>
 #include <stdexcept>
 #include <string>
+#include <thread>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -152,6 +154,31 @@ TEST_P(ParallelPipelineTest, AllOrderedFiltersSeeOneOrder) {
                                          [&](int i) { other.push_back(i); }));
   EXPECT_EQ(one.size(), static_cast<std::size_t>(kItems));
   EXPECT_EQ(one, other);
+}
+
+// However little there was to do before, and whoever has done it.
+TEST_P(ParallelPipelineTest, TwoItemsMayWaitForEachOther) {
+  if (limit() < 2) GTEST_SKIP() << "one thread meets nobody";
+  constexpr int kMeetings = 20;
+  constexpr int kBetween = 1000;
+  std::vector<std::atomic<int>> arrived(kMeetings);
+  int through = 0;
+  tbb::task_arena arena(2);
+  arena.execute([&] {
+    tbb::parallel_pipeline(
+        4, tbb::make_filter<void, int>(filter_mode::serial_in_order, Source(kMeetings * kBetween)) &
+               tbb::make_filter<int, int>(filter_mode::parallel,
+                                          [&](int number) {
+                                            if (number % kBetween < kBetween - 2) return number;
+                                            std::atomic<int>& here = arrived[number / kBetween];
+                                            ++here;
+                                            while (here != 2) std::this_thread::yield();
+                                            return number;
+                                          }) &
+               tbb::make_filter<int, void>(filter_mode::serial_in_order,
+                                           [&](int number) { EXPECT_EQ(number, through++); }));
+  });
+  EXPECT_EQ(through, kMeetings * kBetween);
 }
 
 TEST_P(ParallelPipelineTest, OneFilterIsAPipeline) {

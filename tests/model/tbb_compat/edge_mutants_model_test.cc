@@ -51,6 +51,7 @@ std::vector<EdgeRow> PipelineRows() {
       {tokens, "T1", "as above", {}, kRelaxed},
       {tokens, "T1", "who begins one meanwhile", {}, kRelaxed},
       {tokens, "T1", "sooner or later", {}, kRelaxed},
+      {baton, "T2", "orders nothing", {}, kRelaxed},
       {baton, "T2", "a guess", {}, kRelaxed},
       {baton, "T2", "to itself", {in_order}},
       {baton, "T2", "a better guess", {}, kRelaxed},

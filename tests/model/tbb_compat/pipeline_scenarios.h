@@ -36,10 +36,10 @@ struct SerialPipeline : rl::test_suite<SerialPipeline<Items, Tokens, InOrder>, 2
   Atomic<int> ended;
 
   void before() { offered.store(true, std::memory_order_relaxed); }
-  void thread(unsigned) {
+  void thread(unsigned index) {
     while (ended.load(std::memory_order_relaxed) < Items) {
       if (offered.exchange(false, std::memory_order_relaxed)) {
-        if (baton.TakeOffered()) Begin();
+        if (baton.TakeOffered()) Begin(index == 1);
       } else {
         rl::yield(1, $);
       }
@@ -54,7 +54,7 @@ struct SerialPipeline : rl::test_suite<SerialPipeline<Items, Tokens, InOrder>, 2
   }
 
   // With the baton.
-  void Begin() {
+  void Begin(bool leaves_soon) {
     bool begin_another = true;
     while (begin_another) {
       const int number = begun;
@@ -63,11 +63,16 @@ struct SerialPipeline : rl::test_suite<SerialPipeline<Items, Tokens, InOrder>, 2
       RL_ASSERT(under_way.fetch_add(1, std::memory_order_relaxed) < Tokens);
       Item& item = items[number];
       item.made = number + 1;
-      if (baton.Begun()) RL_ASSERT(!offered.exchange(true, std::memory_order_relaxed));
+      if (baton.Begun()) Offer();
       item.turn = InOrder ? static_cast<std::uint64_t>(number) : turns.DrawNumber();
       begin_another = turns.Enter(item, item.turn) ? baton.Ended(Pass(item)) : baton.Take();
+      if (begin_another && leaves_soon) {
+        if (baton.PutDown()) Offer();
+        return;
+      }
     }
   }
+  void Offer() { RL_ASSERT(!offered.exchange(true, std::memory_order_relaxed)); }
   // It is the item's turn. How many have ended then, for others may wait for theirs.
   std::size_t Pass(Item& item) {
     std::size_t through = 0;

@@ -69,6 +69,13 @@ struct PipelineToken {
   bool admitted = false;
 };
 
+// A thread that makes items, and what it has seen since it looked last.
+struct PipelineVisit {
+  std::uint64_t items;  // its own
+  std::uint64_t begun;  // by anybody, until then
+  std::uint64_t since;
+};
+
 }  // namespace d1
 
 namespace r1 {
@@ -94,6 +101,14 @@ bool ItemBegun(PipelineGates& gates, d1::PipelineToken& token);
 void NoItemBegun(PipelineGates& gates);
 // So many items are through the last step. Whether the caller makes another one now.
 bool ItemsEnded(PipelineGates& gates, std::size_t items);
+
+// The caller makes items from now on, until it says that it has left.
+void JoinPipeline(PipelineGates& gates, d1::PipelineVisit& visit);
+void LeavePipeline(PipelineGates& gates);
+// It is about to make one more. Whether that helps; if not it makes none, and has left.
+bool StaysAtPipeline(PipelineGates& gates, d1::PipelineVisit& visit);
+// Whether it offers the beginning then.
+bool PutDownBeginning(PipelineGates& gates);
 
 // The token may go through its step now; otherwise the gate keeps it and the
 // pointer is null.
@@ -145,15 +160,39 @@ class Pipeline {
     });
   }
 
+  // A thread makes items while it lasts.
+  class Visit {
+   public:
+    explicit Visit(r1::PipelineGates& gates) : gates_(gates) { r1::JoinPipeline(gates_, visit_); }
+    ~Visit() {
+      if (!has_left_) r1::LeavePipeline(gates_);
+    }
+    Visit(const Visit&) = delete;
+    Visit& operator=(const Visit&) = delete;
+
+    // Before each item but the first. False: the thread has left, for it is of no help.
+    bool Stays() {
+      if (++visit_.items < kItems) return true;
+      has_left_ = !r1::StaysAtPipeline(gates_, visit_);
+      return !has_left_;
+    }
+
+   private:
+    // Until it looks again.
+    static constexpr std::uint64_t kItems = 16;
+
+    r1::PipelineGates& gates_;
+    PipelineVisit visit_{};
+    bool has_left_ = false;
+  };
+
   // Makes an item and takes it on, again and again.
   void Begin(Token token) {
-    do {
+    Visit visit(*gates_);
+    for (;;) {
       flow_control control;
       steps_[0]->Call(token->next_item(), token->item(), control);
-      if (control.stopped_) {
-        r1::NoItemBegun(*gates_);
-        return;
-      }
+      if (control.stopped_) return r1::NoItemBegun(*gates_);
       token->step = 1;
       if (r1::ItemBegun(*gates_, *token)) {
         OfferBeginning();
@@ -161,7 +200,12 @@ class Pipeline {
         // later, and where the first step is parallel and nobody counts, they ask for it.
         if (token->number < kSharedAtOnce) filch::ShareSpawned();
       }
-    } while (End(token));
+      if (!End(token)) return;
+      if (!visit.Stays()) {
+        if (r1::PutDownBeginning(*gates_)) OfferBeginning();
+        return;
+      }
+    }
   }
 
   void Continue(Token token) {
