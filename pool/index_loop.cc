@@ -122,10 +122,9 @@ void RunPieces(LoopBody& body, UnitInterval units, LoopPaces::Cut cut, Context& 
   if (context.IsCancelled()) return;  // what was cut short says nothing
   const std::uint64_t elapsed = Ticks() - start.time;
   history.sleepers_credit.RanTogether(cut.alone, elapsed);
-  // Where nobody came, who was called may still be on the way.
-  if (!start.everybody_sleeps && slot.deque.ApproximateSizes().oldest != oldest) {
-    history.paces.NoteShared(&body.kind(), cut.alone, elapsed);
-  }
+  const bool others_came =
+      !start.everybody_sleeps && slot.deque.ApproximateSizes().oldest != oldest;
+  history.paces.NoteShared(&body.kind(), cut.alone, elapsed, others_came);
 }
 
 // Does so if the last ones of its kind show that it pays; else false, and nothing is run.

@@ -66,21 +66,24 @@ class LoopPaces {
     }
     if (entry.in_a_row < entry.wanted) ++entry.in_a_row;
   }
-  // One that was shared took `elapsed`, and would have taken `alone` (CutOf).  Others came.
-  void NoteShared(const void* kind, std::uint64_t alone, std::uint64_t elapsed) {
+  // One that was shared took `elapsed`, and would have taken `alone` (CutOf).  Where nobody
+  // came, who was called may still be on the way.
+  void NoteShared(const void* kind, std::uint64_t alone, std::uint64_t elapsed, bool others_came) {
     Entry& entry = entries_[IndexOfKind<kEntries>(kind)];
     if (entry.kind != kind) return;
-    if (elapsed >= alone) {
-      // Who has just come finds neither code nor data in its caches: once is no proof.
-      entry.failed = !entry.failed;
+    if (others_came && elapsed >= alone) {
+      // Who has just come finds neither code nor data in its caches: that once is no proof.
+      entry.failed = !entry.failed && elapsed / 2 < alone;
       if (entry.failed) return;
       entry.in_a_row = 0;
       entry.shared = 0;
       entry.wanted = std::min(2 * entry.wanted, kMostWanted);
       return;
     }
-    entry.failed = false;
-    entry.wanted = std::max(entry.wanted / 2, kLeastWanted);
+    if (others_came) {
+      entry.failed = false;
+      entry.wanted = std::max(entry.wanted - (entry.wanted + 7) / 8, kLeastWanted);
+    }
     if (++entry.shared < kFresh) return;
     entry.in_a_row = 0;
     entry.shared = 0;

@@ -8,13 +8,11 @@
 #include <utility>
 
 #include "../include/oneapi/tbb/detail/_assert.h"
+#include "filch/pool/stream_help.h"
 #include "filch/tbb_compat/src/pipeline_baton.h"
-#include "filch/tbb_compat/src/pipeline_help.h"
 #include "filch/tbb_compat/src/pipeline_tokens.h"
 #include "filch/tbb_compat/src/pipeline_turns.h"
 #include "filch/topology/cache_line.h"
-#include "filch/topology/cpu_relax.h"
-#include "filch/topology/tick_clock.h"
 
 namespace tbb {
 namespace detail {
@@ -78,7 +76,7 @@ class PipelineGates {
 
   bool TakeOffered() {
     if (!serial_begin_) return true;
-    StayAway();
+    help_.StayAway([this] { return baton_.begun(); });
     return baton_.TakeOffered();
   }
   bool Take() { return serial_begin_ && baton_.Take(); }
@@ -90,47 +88,20 @@ class PipelineGates {
   bool PutDown() { return baton_.PutDown(); }
   // Who holds the baton keeps it.
   void Stop() { tokens_.Stop(); }
-  bool Ended(std::size_t items) {
-    return serial_begin_ ? baton_.Ended(items) : tokens_.Ended(items);
-  }
+  bool Ended() { return serial_begin_ ? baton_.Ended() : tokens_.Ended(); }
+  bool EndedOne() { return serial_begin_ ? baton_.EndedOne() : tokens_.Ended(); }
 
-  void Join(d1::PipelineVisit& visit) {
-    help_.Join();
-    Look(visit);
-  }
+  void Join(filch::StreamHelp::Visit& visit) { help_.Join(visit, baton_.begun()); }
   void Leave() { help_.Leave(); }
-  bool Stays(d1::PipelineVisit& visit) {
-    const std::uint64_t items = baton_.begun() - visit.begun;
-    if (serial_begin_ && !help_.Stays(visit.items, items, filch::Ticks() - visit.since))
-      return false;
-    Look(visit);
-    return true;
+  bool Stays(filch::StreamHelp::Visit& visit) {
+    return !serial_begin_ || help_.Stays(visit, baton_.begun());
   }
 
  private:
-  void Look(d1::PipelineVisit& visit) {
-    visit.items = 0;
-    visit.begun = baton_.begun();
-    visit.since = filch::Ticks();
-  }
-  // For as long as help is in vain.
-  void StayAway() {
-    const std::uint64_t pause = help_.Pause();
-    if (pause == 0) return;
-    const std::uint64_t since = filch::Ticks();
-    const std::uint64_t begun = baton_.begun();
-    std::uint64_t elapsed = 0;
-    while (elapsed < pause && help_.Pause() != 0) {
-      for (int i = 0; i < 16; ++i) filch::CpuRelax();
-      elapsed = filch::Ticks() - since;
-    }
-    help_.BegunWithout(baton_.begun() - begun, elapsed);
-  }
-
   const bool serial_begin_;
   std::deque<Gate> gates_;  // of each step; parallel ones do not use theirs
   filch::tbb_compat_internal::PipelineTokens<> tokens_;
-  filch::tbb_compat_internal::PipelineHelp help_;
+  filch::StreamHelp help_;
   alignas(filch::kCacheLineSize) filch::tbb_compat_internal::PipelineBaton<> baton_;
 };
 
@@ -150,13 +121,17 @@ bool ItemBegun(PipelineGates& gates, PipelineToken& token) { return gates.Begun(
 
 void NoItemBegun(PipelineGates& gates) { gates.Stop(); }
 
-bool ItemsEnded(PipelineGates& gates, std::size_t items) { return gates.Ended(items); }
+bool ItemEnded(PipelineGates& gates) { return gates.Ended(); }
 
-void JoinPipeline(PipelineGates& gates, d1::PipelineVisit& visit) { gates.Join(visit); }
+bool ItemEndedBeforeOthers(PipelineGates& gates) { return gates.EndedOne(); }
+
+void JoinPipeline(PipelineGates& gates, filch::StreamHelp::Visit& visit) { gates.Join(visit); }
 
 void LeavePipeline(PipelineGates& gates) { gates.Leave(); }
 
-bool StaysAtPipeline(PipelineGates& gates, d1::PipelineVisit& visit) { return gates.Stays(visit); }
+bool StaysAtPipeline(PipelineGates& gates, filch::StreamHelp::Visit& visit) {
+  return gates.Stays(visit);
+}
 
 bool PutDownBeginning(PipelineGates& gates) { return gates.PutDown(); }
 

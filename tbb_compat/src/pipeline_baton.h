@@ -61,13 +61,20 @@ class PipelineBaton {
   bool PutDown() {
     return Change([](std::uint64_t& word) { return PutDown(word); });
   }
-  // Gives back so many tokens, of items that have ended, and picks it up, if it lies there.
-  bool Ended(std::size_t items) {
-    return Change([items](std::uint64_t& word) {
-      word += kToken * items;
+  // An item has ended: gives back its token, and picks the baton up, if it lies there.
+  bool Ended() {
+    return Change([](std::uint64_t& word) {
+      word += kToken;
       if ((word & kHeld) != 0) return false;
       word |= kHeld;
       return true;
+    });
+  }
+  // The same by who has something else to do. Whether the caller puts the baton on offer.
+  bool EndedOne() {
+    return Change([](std::uint64_t& word) {
+      word += kToken;
+      return (word & kHeld) == 0 && Offers(word);
     });
   }
 
@@ -81,6 +88,10 @@ class PipelineBaton {
   static bool HasToken(std::uint64_t word) { return word % kItem >= kToken; }
   static bool PutDown(std::uint64_t& word) {
     word -= kHeld;
+    return Offers(word);
+  }
+  // Where it lies.
+  static bool Offers(std::uint64_t& word) {
     if ((word & kOffered) != 0 || !HasToken(word)) return false;
     word |= kOffered;
     return true;

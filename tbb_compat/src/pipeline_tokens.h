@@ -34,12 +34,8 @@ class PipelineTokens {
     return false;
   }
 
-  // So many items are through the last filter. Whether one more may begin, after which the
-  // others may.
-  bool Ended(std::size_t items) {
-    if (items > 1) left_.fetch_add(items - 1, std::memory_order_relaxed);  // T1: as above
-    return !stopped();
-  }
+  // An item is through the last filter. Whether one more may begin, which the caller sees to.
+  bool Ended() const { return !stopped(); }
 
   // There is no item any more, and the caller has not begun one.
   void Stop() {

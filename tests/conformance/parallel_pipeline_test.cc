@@ -2,6 +2,7 @@
 #include <tbb/task_arena.h>
 #include <tbb/task_group.h>
 
+#include <algorithm>
 #include <atomic>
 #include <cstddef>
 #include <memory>
@@ -179,6 +180,27 @@ TEST_P(ParallelPipelineTest, TwoItemsMayWaitForEachOther) {
                                            [&](int number) { EXPECT_EQ(number, through++); }));
   });
   EXPECT_EQ(through, kMeetings * kBetween);
+}
+
+// An item that is through has given its token back, whatever its thread does next.
+TEST_P(ParallelPipelineTest, TheLastFilterMayWaitForTheNextItem) {
+  if (limit() < 2) GTEST_SKIP() << "nobody else makes it";
+  constexpr int kNumbers = 5000;
+  std::atomic<int> begun{0};
+  int through = 0;
+  tbb::task_arena arena(2);
+  arena.execute([&] {
+    tbb::parallel_pipeline(
+        2,
+        tbb::make_filter<void, int>(filter_mode::serial_in_order, [&](tbb::flow_control& control) {
+          if (begun == kNumbers) control.stop();
+          return begun == kNumbers ? 0 : begun++;
+        }) & tbb::make_filter<int, void>(filter_mode::serial_in_order, [&](int number) {
+          EXPECT_EQ(number, through++);
+          while (begun < std::min(number + 2, kNumbers)) std::this_thread::yield();
+        }));
+  });
+  EXPECT_EQ(through, kNumbers);
 }
 
 TEST_P(ParallelPipelineTest, OneFilterIsAPipeline) {

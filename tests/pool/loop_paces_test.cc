@@ -81,7 +81,7 @@ int LoopsAlone(LoopPaces& paces, const void* kind) {
 
 // Two loops that were shared took so long.
 void ShareTwice(LoopPaces& paces, const void* kind, std::uint64_t elapsed) {
-  for (int i = 0; i < 2; ++i) paces.NoteShared(kind, kUsual, elapsed);
+  for (int i = 0; i < 2; ++i) paces.NoteShared(kind, kUsual, elapsed, true);
 }
 
 TEST(LoopPacesTest, WhatALoopTakesAloneIsKnownByItsUnits) {
@@ -108,7 +108,7 @@ TEST(LoopPacesTest, WhatTakesLongerNowIsKnownAfterSomeLoops) {
 }
 
 TEST(LoopPacesTest, WhoIsHeldUpByOthersIsSharedLater) {
-  for (const std::uint64_t elapsed : {kUsual, 2 * kUsual}) {
+  for (const std::uint64_t elapsed : {kUsual, kUsual + kUsual / 2}) {
     const int kind = 0;
     LoopPaces paces = Knowing(&kind, kUsual);
     int before = 0;
@@ -119,7 +119,7 @@ TEST(LoopPacesTest, WhoIsHeldUpByOthersIsSharedLater) {
       before = loops;
     }
     // And not later for ever: it was shared, and was over sooner.
-    for (int i = 0; i < 10; ++i) paces.NoteShared(&kind, kUsual, kUsual / 2);
+    for (int i = 0; i < 50; ++i) paces.NoteShared(&kind, kUsual, kUsual / 2, true);
     ShareTwice(paces, &kind, elapsed);
     EXPECT_LT(LoopsAlone(paces, &kind), before);
   }
@@ -136,15 +136,45 @@ TEST(LoopPacesTest, WhoIsHeldUpAllTheTimeIsHardlyEverShared) {
   EXPECT_GE(LoopsAlone(paces, &kind), 500);
 }
 
-TEST(LoopPacesTest, OnceHeldUpIsNoProof) {
+TEST(LoopPacesTest, OnceALittleHeldUpIsNoProof) {
   const int kind = 0;
   LoopPaces paces = Knowing(&kind, kUsual);
   for (int i = 0; i < 10; ++i) {
-    paces.NoteShared(&kind, kUsual, 10 * kUsual);
+    paces.NoteShared(&kind, kUsual, kUsual + kUsual / 2, true);
     EXPECT_NE(paces.CutOf(&kind, 100, 2).piece, 0u);
-    paces.NoteShared(&kind, kUsual, kUsual / 2);
+    paces.NoteShared(&kind, kUsual, kUsual / 2, true);
     EXPECT_NE(paces.CutOf(&kind, 100, 2).piece, 0u);
   }
+}
+
+TEST(LoopPacesTest, WhoIsHeldUpForLongEachSecondTimeIsHardlyEverShared) {
+  const int kind = 0;
+  LoopPaces paces = Knowing(&kind, kUsual);
+  int alone = 0;
+  int shared = 0;
+  while (alone + shared < 10000) {
+    if (paces.CutOf(&kind, 100, 2).piece == 0) {
+      ++alone;
+      paces.NoteAlone(&kind, 100, kUsual);
+    } else {
+      paces.NoteShared(&kind, kUsual, ++shared % 2 == 0 ? 10 * kUsual : kUsual / 2, true);
+    }
+  }
+  EXPECT_LT(shared, 200);
+}
+
+TEST(LoopPacesTest, WhereNobodyComesItIsSharedStill) {
+  const int kind = 0;
+  LoopPaces paces = Knowing(&kind, kUsual);
+  for (int i = 0; i < 10; ++i) {
+    paces.NoteShared(&kind, kUsual, 2 * kUsual, false);
+    EXPECT_NE(paces.CutOf(&kind, 100, 2).piece, 0u);
+  }
+  // But not on and on by what was known once.
+  for (int i = 0; i < 1000 && paces.CutOf(&kind, 100, 2).piece != 0; ++i) {
+    paces.NoteShared(&kind, kUsual, kUsual / 100, false);
+  }
+  EXPECT_EQ(paces.CutOf(&kind, 100, 2).piece, 0u);
 }
 
 TEST(LoopPacesTest, WhatIsSharedAllTheTimeRunsAloneNowAndThen) {
@@ -157,7 +187,7 @@ TEST(LoopPacesTest, WhatIsSharedAllTheTimeRunsAloneNowAndThen) {
       ++alone;
       paces.NoteAlone(&kind, 100, kUsual / 2);
     } else {
-      paces.NoteShared(&kind, kUsual, kUsual / 3);
+      paces.NoteShared(&kind, kUsual, kUsual / 3, true);
     }
   }
   EXPECT_GT(alone, 0);
@@ -168,7 +198,7 @@ TEST(LoopPacesTest, WhatIsSharedAllTheTimeRunsAloneNowAndThen) {
 TEST(LoopPacesTest, WhoseKindWasDisplacedIsForgotten) {
   const int kind = 0;
   LoopPaces paces;
-  for (int i = 0; i < 10; ++i) paces.NoteShared(&kind, kUsual, kUsual / 2);
+  for (int i = 0; i < 10; ++i) paces.NoteShared(&kind, kUsual, kUsual / 2, true);
   EXPECT_EQ(paces.CutOf(&kind, 100, 2).piece, 0u);
 }
 

@@ -4,7 +4,6 @@
 #define FILCH_TESTS_MODEL_TBB_COMPAT_PIPELINE_SCENARIOS_H_
 
 #include <atomic>
-#include <cstddef>
 #include <cstdint>
 
 #include "filch/tbb_compat/src/pipeline_baton.h"
@@ -65,7 +64,7 @@ struct SerialPipeline : rl::test_suite<SerialPipeline<Items, Tokens, InOrder>, 2
       item.made = number + 1;
       if (baton.Begun()) Offer();
       item.turn = InOrder ? static_cast<std::uint64_t>(number) : turns.DrawNumber();
-      begin_another = turns.Enter(item, item.turn) ? baton.Ended(Pass(item)) : baton.Take();
+      begin_another = Enter(item) ? baton.Ended() : baton.Take();
       if (begin_another && leaves_soon) {
         if (baton.PutDown()) Offer();
         return;
@@ -73,10 +72,10 @@ struct SerialPipeline : rl::test_suite<SerialPipeline<Items, Tokens, InOrder>, 2
     }
   }
   void Offer() { RL_ASSERT(!offered.exchange(true, std::memory_order_relaxed)); }
-  // It is the item's turn. How many have ended then, for others may wait for theirs.
-  std::size_t Pass(Item& item) {
-    std::size_t through = 0;
-    for (Item* next = &item; next != nullptr;) {
+  // False: it waits for its turn.  Else it has ended, and so have others that waited for it.
+  bool Enter(Item& item) {
+    if (!turns.Enter(item, item.turn)) return false;
+    for (Item* next = &item;;) {
       const int number = next->made;
       RL_ASSERT(number > 0);
       next->made = -number;
@@ -86,9 +85,9 @@ struct SerialPipeline : rl::test_suite<SerialPipeline<Items, Tokens, InOrder>, 2
       next = turns.Leave(next->turn);
       under_way.fetch_sub(1, std::memory_order_relaxed);
       ended.fetch_add(1, std::memory_order_relaxed);
-      ++through;
+      if (next == nullptr) return true;
+      if (baton.EndedOne()) Offer();
     }
-    return through;
   }
 };
 
@@ -126,7 +125,7 @@ struct ParallelBegin : rl::test_suite<ParallelBegin<Tokens>, 2> {
         if (index == 1) rl::yield(1, $);
       }
       under_way.fetch_sub(1, std::memory_order_relaxed);
-    } while (tokens.Ended(1));
+    } while (tokens.Ended());
   }
 };
 

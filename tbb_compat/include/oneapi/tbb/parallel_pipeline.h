@@ -31,6 +31,7 @@
 #include "detail/_pipeline_item.h"
 #include "detail/_task_group_context.h"
 #include "filch/pool/share_spawned.h"
+#include "filch/pool/stream_help.h"
 #include "filch/pool/wait_group.h"
 #include "task_group.h"     // comes along
 #include "tbb_allocator.h"  // comes along
@@ -69,13 +70,6 @@ struct PipelineToken {
   bool admitted = false;
 };
 
-// A thread that makes items, and what it has seen since it looked last.
-struct PipelineVisit {
-  std::uint64_t items;  // its own
-  std::uint64_t begun;  // by anybody, until then
-  std::uint64_t since;
-};
-
 }  // namespace d1
 
 namespace r1 {
@@ -99,14 +93,16 @@ bool TakeBeginning(PipelineGates& gates);
 bool ItemBegun(PipelineGates& gates, d1::PipelineToken& token);
 // None was made, and there will be none any more.
 void NoItemBegun(PipelineGates& gates);
-// So many items are through the last step. Whether the caller makes another one now.
-bool ItemsEnded(PipelineGates& gates, std::size_t items);
+// The item is through the last step. Whether the caller makes another one now.
+bool ItemEnded(PipelineGates& gates);
+// The same for a caller that has others to take through. Whether it offers a beginning.
+bool ItemEndedBeforeOthers(PipelineGates& gates);
 
 // The caller makes items from now on, until it says that it has left.
-void JoinPipeline(PipelineGates& gates, d1::PipelineVisit& visit);
+void JoinPipeline(PipelineGates& gates, filch::StreamHelp::Visit& visit);
 void LeavePipeline(PipelineGates& gates);
 // It is about to make one more. Whether that helps; if not it makes none, and has left.
-bool StaysAtPipeline(PipelineGates& gates, d1::PipelineVisit& visit);
+bool StaysAtPipeline(PipelineGates& gates, filch::StreamHelp::Visit& visit);
 // Whether it offers the beginning then.
 bool PutDownBeginning(PipelineGates& gates);
 
@@ -128,6 +124,7 @@ class Pipeline {
       : all_(all.node_),
         steps_(StepsOf(all_.get())),
         gates_(r1::MakePipelineGates(steps_, max_tokens)),
+        serial_begin_(steps_[0]->mode() != filter_mode::parallel),
         tasks_(context) {}
 
   void Run() {
@@ -137,9 +134,6 @@ class Pipeline {
 
  private:
   using Token = std::unique_ptr<PipelineToken>;
-
-  // Threads that were asleep come while the first items are under way.
-  static constexpr std::uint64_t kSharedAtOnce = 16;
 
   static PipelineSteps StepsOf(const PipelineNode* all) {
     PipelineSteps steps;
@@ -153,6 +147,8 @@ class Pipeline {
         if (r1::TakeOfferedBeginning(*gates_)) Begin(std::make_unique<PipelineToken>());
       });
     });
+    // For whoever looks for work, now or later: this thread may be long with its items.
+    if (serial_begin_) filch::ShareSpawned();
   }
   void StartRest(Token token) {
     tasks_.Run([this, token = std::move(token)]() mutable {
@@ -172,17 +168,14 @@ class Pipeline {
 
     // Before each item but the first. False: the thread has left, for it is of no help.
     bool Stays() {
-      if (++visit_.items < kItems) return true;
+      if (++visit_.items < filch::StreamHelp::kItems) return true;
       has_left_ = !r1::StaysAtPipeline(gates_, visit_);
       return !has_left_;
     }
 
    private:
-    // Until it looks again.
-    static constexpr std::uint64_t kItems = 16;
-
     r1::PipelineGates& gates_;
-    PipelineVisit visit_{};
+    filch::StreamHelp::Visit visit_{};
     bool has_left_ = false;
   };
 
@@ -194,12 +187,8 @@ class Pipeline {
       steps_[0]->Call(token->next_item(), token->item(), control);
       if (control.stopped_) return r1::NoItemBegun(*gates_);
       token->step = 1;
-      if (r1::ItemBegun(*gates_, *token)) {
-        OfferBeginning();
-        // This thread goes on with its own item. Others that look for work have it from now on;
-        // later, and where the first step is parallel and nobody counts, they ask for it.
-        if (token->number < kSharedAtOnce) filch::ShareSpawned();
-      }
+      // This thread goes on with its own item.
+      if (r1::ItemBegun(*gates_, *token)) OfferBeginning();
       if (!End(token)) return;
       if (!visit.Stays()) {
         if (r1::PutDownBeginning(*gates_)) OfferBeginning();
@@ -215,48 +204,51 @@ class Pipeline {
   // Takes the item through the rest of its steps. Whether the caller makes another one now,
   // for the token.
   bool End(Token& token) {
-    const std::size_t ended = Pass(token);
+    const bool ended = Pass(token);
     if (tasks_.context().IsCancelled()) return false;
-    if (ended == 0) {
+    if (ended) {
+      if (!r1::ItemEnded(*gates_)) return false;
+    } else {
       if (!r1::TakeBeginning(*gates_)) return false;
       token = std::make_unique<PipelineToken>();
-    } else if (!r1::ItemsEnded(*gates_, ended)) {
-      return false;
     }
     token->Renew();
     return true;
   }
 
-  // Takes the item through its steps, and after it those that wait for it at the last one. How
-  // many are through; 0: a gate keeps it, or it is dropped.
-  std::size_t Pass(Token& token) {
+  // Takes the item through its steps, and after it those that wait for it at the last one.
+  // False: a gate keeps it, or it is dropped.
+  bool Pass(Token& token) {
     flow_control control;
-    std::size_t ended = steps_.size() == 1 ? 1 : 0;
     while (token->step < steps_.size()) {
-      if (tasks_.context().IsCancelled()) return 0;
+      if (tasks_.context().IsCancelled()) return false;
       const std::size_t step = token->step;
       const bool serial = steps_[step]->mode() != filter_mode::parallel;
       if (serial) {
         r1::EnterStep(*gates_, token);
-        if (token == nullptr) return 0;
+        if (token == nullptr) return false;
       }
       steps_[step]->Call(token->item(), token->next_item(), control);
       Token next = serial ? r1::LeaveStep(*gates_, *token) : nullptr;
       token->current = 1 - token->current;
       token->step = step + 1;
-      if (token->step == steps_.size()) {
-        ++ended;
-        if (next != nullptr) token = std::move(next);
-      } else if (next != nullptr) {
+      if (next == nullptr) continue;
+      if (token->step < steps_.size()) {
         StartRest(std::move(next));
+      } else {
+        // The last step is short mostly, but somebody may have to begin an item for it to end.
+        if (r1::ItemEndedBeforeOthers(*gates_)) OfferBeginning();
+        token = std::move(next);
       }
     }
-    return ended;
+    return true;
   }
 
   const PipelineNodePointer all_;  // the filter may be cleared meanwhile
   const PipelineSteps steps_;
-  const r1::PipelineGatesPointer gates_;
+  const r1::PipelineGatesPointer gates_;  // which checks that there is a step
+  // Else several make items, and each that is made is spawned.
+  const bool serial_begin_;
   filch::WaitGroup tasks_;
 };
 
