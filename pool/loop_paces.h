@@ -80,7 +80,7 @@ class LoopPaces {
       entry.wanted = std::min(2 * entry.wanted, kMostWanted);
       return;
     }
-    if (others_came) {
+    if (others_came && elapsed < alone - alone / 8) {
       entry.failed = false;
       entry.wanted = std::max(entry.wanted - (entry.wanted + 7) / 8, kLeastWanted);
     }
