@@ -4,10 +4,10 @@
 #include <cstddef>
 #include <cstdint>
 #include <deque>
-#include <memory>
 #include <utility>
 
 #include "../include/oneapi/tbb/detail/_assert.h"
+#include "../include/oneapi/tbb/detail/_small_object_pointer.h"
 #include "filch/pool/stream_help.h"
 #include "filch/tbb_compat/src/pipeline_baton.h"
 #include "filch/tbb_compat/src/pipeline_tokens.h"
@@ -22,7 +22,7 @@ namespace {
 
 using d1::filter_mode;
 using d1::PipelineToken;
-using Token = std::unique_ptr<PipelineToken>;
+using Token = d1::SmallPointer<PipelineToken>;
 
 // More are never under way: each serial filter has a place for each of them.
 constexpr std::size_t kMostTokens = filch::tbb_compat_internal::PipelineBaton<>::kMostTokens;

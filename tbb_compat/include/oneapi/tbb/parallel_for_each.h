@@ -27,6 +27,7 @@
 
 #include "detail/_concepts.h"
 #include "detail/_config.h"
+#include "detail/_small_object_pointer.h"
 #include "detail/_task_group_context.h"
 #include "filch/pool/join.h"
 #include "filch/pool/parallel_for.h"
@@ -139,7 +140,7 @@ class ForEachLoop final : public feeder<Item> {
   void Walk(Iterator first, Iterator last, std::input_iterator_tag) {
     while (!(first == last)) {
       if (tasks_.context().IsCancelled()) return;
-      auto block = std::make_unique<OwnBlock>();
+      d1::SmallPointer<OwnBlock> block = d1::MakeSmall<OwnBlock>();
       for (; block->size() < kBlock && !(first == last); ++first) block->Copy(first);
       tasks_.Run([this, owned = std::move(block)] {
         auto item = std::make_move_iterator(owned->items());

@@ -29,6 +29,7 @@
 #include "detail/_config.h"
 #include "detail/_pipeline_filter.h"
 #include "detail/_pipeline_item.h"
+#include "detail/_small_object_pointer.h"
 #include "detail/_task_group_context.h"
 #include "filch/pool/share_spawned.h"
 #include "filch/pool/stream_help.h"
@@ -108,9 +109,9 @@ bool PutDownBeginning(PipelineGates& gates);
 
 // The token may go through its step now; otherwise the gate keeps it and the
 // pointer is null.
-void EnterStep(PipelineGates& gates, std::unique_ptr<d1::PipelineToken>& token);
+void EnterStep(PipelineGates& gates, d1::SmallPointer<d1::PipelineToken>& token);
 // It is through its step; returns another token that may go through now, or null.
-std::unique_ptr<d1::PipelineToken> LeaveStep(PipelineGates& gates, const d1::PipelineToken& token);
+d1::SmallPointer<d1::PipelineToken> LeaveStep(PipelineGates& gates, const d1::PipelineToken& token);
 
 }  // namespace r1
 
@@ -133,7 +134,7 @@ class Pipeline {
   }
 
  private:
-  using Token = std::unique_ptr<PipelineToken>;
+  using Token = SmallPointer<PipelineToken>;
 
   static PipelineSteps StepsOf(const PipelineNode* all) {
     PipelineSteps steps;
@@ -144,7 +145,7 @@ class Pipeline {
   void OfferBeginning() {
     tasks_.Run([this] {
       RunGuarded([this] {
-        if (r1::TakeOfferedBeginning(*gates_)) Begin(std::make_unique<PipelineToken>());
+        if (r1::TakeOfferedBeginning(*gates_)) Begin(MakeSmall<PipelineToken>());
       });
     });
     // For whoever looks for work, now or later: this thread may be long with its items.
@@ -210,7 +211,7 @@ class Pipeline {
       if (!r1::ItemEnded(*gates_)) return false;
     } else {
       if (!r1::TakeBeginning(*gates_)) return false;
-      token = std::make_unique<PipelineToken>();
+      token = MakeSmall<PipelineToken>();
     }
     token->Renew();
     return true;
