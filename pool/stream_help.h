@@ -49,7 +49,11 @@ class alignas(kCacheLineSize) StreamHelp {
 
   // Who has joined has made kItems more.  Whether it stays; else it has left.
   bool Stays(Visit& visit, std::uint64_t begun, std::uint64_t now = Ticks()) {
-    if (!Helps(kItems, begun - visit.begun, now - visit.since) && TryLeave()) return false;
+    const bool alone = threads_.load(std::memory_order_relaxed) <= 1;  // L5: a hint
+    // What is so without others says nothing of their help.
+    if (!alone && !Helps(kItems, begun - visit.begun, now - visit.since) && TryLeave()) {
+      return false;
+    }
     visit = {0, begun, now};
     return true;
   }

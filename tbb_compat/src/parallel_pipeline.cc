@@ -94,7 +94,9 @@ class PipelineGates {
   void Join(filch::StreamHelp::Visit& visit) { help_.Join(visit, baton_.begun()); }
   void Leave() { help_.Leave(); }
   bool Stays(filch::StreamHelp::Visit& visit) {
-    return !serial_begin_ || help_.Stays(visit, baton_.begun());
+    if (serial_begin_) return help_.Stays(visit, baton_.begun());
+    visit.items = 0;
+    return true;
   }
 
  private:

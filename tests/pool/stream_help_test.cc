@@ -84,6 +84,19 @@ TEST_F(StreamHelpTest, TheLastOneNeverLeaves) {
   EXPECT_TRUE(Stays(kShort));
 }
 
+TEST_F(StreamHelpTest, TheLastOneDoesNotCallTheOthersBack) {
+  EXPECT_FALSE(Stays(kShort));
+  help_.BegunWithout(kItems, kItems * kShort);
+  const std::uint64_t pause = help_.Pause();
+  for (int i = 0; i < 10; ++i) {
+    const bool is_long = i % 2 == 0;  // it was interrupted
+    begun_ += kItems;
+    now_ += kItems * (is_long ? 2 * StreamHelp::kLongItem : kShort / 2);
+    EXPECT_TRUE(help_.Stays(other_, begun_, now_));
+    EXPECT_EQ(help_.Pause(), pause);
+  }
+}
+
 TEST_F(StreamHelpTest, NobodyStaysAwayWhenTheOthersAreGone) {
   EXPECT_FALSE(Stays(kShort));
   EXPECT_GT(help_.Pause(), 0u);

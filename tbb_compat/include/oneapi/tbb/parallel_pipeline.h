@@ -129,7 +129,7 @@ class Pipeline {
         tasks_(context) {}
 
   void Run() {
-    OfferBeginning();
+    SpawnBeginning();
     tasks_.Wait();
   }
 
@@ -142,13 +142,17 @@ class Pipeline {
     return steps;
   }
 
-  void OfferBeginning() {
+  void SpawnBeginning() {
     tasks_.Run([this] {
       RunGuarded([this] {
         if (r1::TakeOfferedBeginning(*gates_)) Begin(MakeSmall<PipelineToken>());
       });
     });
-    // For whoever looks for work, now or later: this thread may be long with its items.
+  }
+  // By a thread that may be long with its items. Whoever looks for work, now or later, need not
+  // wait for it, unless it has left more than this.
+  void OfferBeginning() {
+    SpawnBeginning();
     if (serial_begin_) filch::ShareSpawned();
   }
   void StartRest(Token token) {
@@ -248,7 +252,7 @@ class Pipeline {
   const PipelineNodePointer all_;  // the filter may be cleared meanwhile
   const PipelineSteps steps_;
   const r1::PipelineGatesPointer gates_;  // which checks that there is a step
-  // Else several make items, and each that is made is spawned.
+  // Else several threads make items, and spawn a beginning for each.
   const bool serial_begin_;
   filch::WaitGroup tasks_;
 };
