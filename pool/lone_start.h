@@ -89,8 +89,7 @@ FILCH_FORCED_INLINE UnitInterval RunUntilHelpPays(LoopBody& body, UnitInterval r
       const std::uint64_t elapsed = Ticks() - begin;
       if (everybody_sleeps) history.sleepers_credit.RanAlone(begin, elapsed);
       // What was cut short says nothing.
-      if (!context.IsCancelled()) body.kind().Took(units, elapsed);
-      history.paces.NoteAlone(&body.kind(), units, elapsed);
+      if (!context.IsCancelled()) NoteTimeAlone(body, units, elapsed);
       return {};
     }
     const std::uint64_t finished = Ticks();
