@@ -51,7 +51,7 @@ class alignas(kCacheLineSize) StreamHelp {
   bool Stays(Visit& visit, std::uint64_t begun, std::uint64_t now = Ticks()) {
     const bool alone = threads_.load(std::memory_order_relaxed) <= 1;  // L5: a hint
     // What is so without others says nothing of their help.
-    if (!alone && !Helps(kItems, begun - visit.begun, now - visit.since) && TryLeave()) {
+    if (!alone && !Helps(begun - visit.begun, now - visit.since) && TryLeave()) {
       return false;
     }
     visit = {0, begun, now};
@@ -85,9 +85,9 @@ class alignas(kCacheLineSize) StreamHelp {
   }
 
  private:
-  // Whether a thread that made `own` items in `elapsed`, while `items` began, makes that faster.
-  bool Helps(std::uint64_t own, std::uint64_t items, std::uint64_t elapsed) {
-    if (elapsed > own * kLongItem) {
+  // Whether a thread that made kItems in `elapsed`, while `items` began, makes that faster.
+  bool Helps(std::uint64_t items, std::uint64_t elapsed) {
+    if (elapsed > kItems * kLongItem) {
       if (pause_.load(std::memory_order_relaxed) != 0) {  // L5: a hint
         pause_.store(0, std::memory_order_relaxed);       // L5: a hint
       }

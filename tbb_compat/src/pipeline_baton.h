@@ -34,19 +34,13 @@ class PipelineBaton {
 
   // Picks it up, if it lies there with a token.
   bool Take() {
-    return Change([](std::uint64_t& word) {
-      if ((word & kHeld) != 0 || !HasToken(word)) return false;
-      word |= kHeld;
-      return true;
-    });
+    return Change([](std::uint64_t& word) { return PickUp(word); });
   }
   // The same by who has come for the offer, which there is no more.
   bool TakeOffered() {
     return Change([](std::uint64_t& word) {
       word &= ~kOffered;
-      if ((word & kHeld) != 0 || !HasToken(word)) return false;
-      word |= kHeld;
-      return true;
+      return PickUp(word);
     });
   }
   // The holder has begun an item, for a token, and puts it down. Whether the caller puts it on
@@ -65,9 +59,7 @@ class PipelineBaton {
   bool Ended() {
     return Change([](std::uint64_t& word) {
       word += kToken;
-      if ((word & kHeld) != 0) return false;
-      word |= kHeld;
-      return true;
+      return PickUp(word);
     });
   }
   // The same by who has something else to do. Whether the caller puts the baton on offer.
@@ -86,6 +78,11 @@ class PipelineBaton {
   static constexpr std::uint64_t kItem = kToken * 2 * kMostTokens;
 
   static bool HasToken(std::uint64_t word) { return word % kItem >= kToken; }
+  static bool PickUp(std::uint64_t& word) {
+    if ((word & kHeld) != 0 || !HasToken(word)) return false;
+    word |= kHeld;
+    return true;
+  }
   static bool PutDown(std::uint64_t& word) {
     word -= kHeld;
     return Offers(word);

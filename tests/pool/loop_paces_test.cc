@@ -44,9 +44,9 @@ TEST(LoopPacesTest, OneThatTookTooLongOrTooShortBeginsTheRowAnew) {
 TEST(LoopPacesTest, TheNumberOfUnitsCounts) {
   const int kind = 0;
   const LoopPaces paces = Knowing(&kind, kUsual);
-  EXPECT_EQ(paces.CutOf(&kind, 10, 2).piece, 0u);  // a tenth of it is nothing
-  EXPECT_EQ(paces.CutOf(&kind, 100000, 2).piece,
-            0u);  // and a thousand times as much is no small loop
+  // A tenth of it is nothing, and a thousand times as much is no small loop.
+  EXPECT_EQ(paces.CutOf(&kind, 10, 2).piece, 0u);
+  EXPECT_EQ(paces.CutOf(&kind, 100000, 2).piece, 0u);
   EXPECT_NE(paces.CutOf(&kind, 200, 2).piece, 0u);
 }
 
@@ -82,6 +82,23 @@ int LoopsAlone(LoopPaces& paces, const void* kind) {
 // Two loops that were shared took so long.
 void ShareTwice(LoopPaces& paces, const void* kind, std::uint64_t elapsed) {
   for (int i = 0; i < 2; ++i) paces.NoteShared(kind, kUsual, elapsed, true);
+}
+
+// So many loops, alone or shared as the paces have it, which take alone(), or shared().  How many
+// were shared.
+template <typename Alone, typename Shared>
+int SharedOf(int loops, LoopPaces& paces, const void* kind, const Alone& alone,
+             const Shared& shared) {
+  int count = 0;
+  for (int i = 0; i < loops; ++i) {
+    if (paces.CutOf(kind, 100, 2).piece == 0) {
+      paces.NoteAlone(kind, 100, alone());
+    } else {
+      ++count;
+      paces.NoteShared(kind, kUsual, shared(), true);
+    }
+  }
+  return count;
 }
 
 TEST(LoopPacesTest, WhatALoopTakesAloneIsKnownByItsUnits) {
@@ -150,17 +167,14 @@ TEST(LoopPacesTest, OnceALittleHeldUpIsNoProof) {
 TEST(LoopPacesTest, WhoIsHeldUpForLongEachSecondTimeIsHardlyEverShared) {
   const int kind = 0;
   LoopPaces paces = Knowing(&kind, kUsual);
-  int alone = 0;
-  int shared = 0;
-  while (alone + shared < 10000) {
-    if (paces.CutOf(&kind, 100, 2).piece == 0) {
-      ++alone;
-      paces.NoteAlone(&kind, 100, kUsual);
-    } else {
-      paces.NoteShared(&kind, kUsual, ++shared % 2 == 0 ? 10 * kUsual : kUsual / 2, true);
-    }
-  }
-  EXPECT_LT(shared, 200);
+  bool held_up = true;
+  const auto shared = [&held_up] {
+    held_up = !held_up;
+    return held_up ? 10 * kUsual : kUsual / 2;
+  };
+  EXPECT_LT(SharedOf(
+                10000, paces, &kind, [] { return kUsual; }, shared),
+            200);
 }
 
 TEST(LoopPacesTest, WhereNobodyComesItIsSharedStill) {
@@ -180,16 +194,10 @@ TEST(LoopPacesTest, WhereNobodyComesItIsSharedStill) {
 TEST(LoopPacesTest, WhatIsSharedAllTheTimeRunsAloneNowAndThen) {
   const int kind = 0;
   LoopPaces paces = Knowing(&kind, kUsual);
-  int alone = 0;
   constexpr int kLoops = 2000;
-  for (int i = 0; i < kLoops; ++i) {
-    if (paces.CutOf(&kind, 100, 2).piece == 0) {
-      ++alone;
-      paces.NoteAlone(&kind, 100, kUsual / 2);
-    } else {
-      paces.NoteShared(&kind, kUsual, kUsual / 3, true);
-    }
-  }
+  const int alone =
+      kLoops - SharedOf(
+                   kLoops, paces, &kind, [] { return kUsual / 2; }, [] { return kUsual / 3; });
   EXPECT_GT(alone, 0);
   EXPECT_LE(alone, kLoops / 50);
   EXPECT_EQ(paces.CutOf(&kind, 100, 2).alone, kUsual / 2);

@@ -125,7 +125,6 @@ class Pipeline {
       : all_(all.node_),
         steps_(StepsOf(all_.get())),
         gates_(r1::MakePipelineGates(steps_, max_tokens)),
-        serial_begin_(steps_[0]->mode() != filter_mode::parallel),
         tasks_(context) {}
 
   void Run() {
@@ -153,7 +152,8 @@ class Pipeline {
   // wait for it, unless it has left more than this.
   void OfferBeginning() {
     SpawnBeginning();
-    if (serial_begin_) filch::ShareSpawned();
+    // Where the first step is parallel there is a beginning for each item.
+    if (steps_[0]->mode() != filter_mode::parallel) filch::ShareSpawned();
   }
   void StartRest(Token token) {
     tasks_.Run([this, token = std::move(token)]() mutable {
@@ -251,9 +251,7 @@ class Pipeline {
 
   const PipelineNodePointer all_;  // the filter may be cleared meanwhile
   const PipelineSteps steps_;
-  const r1::PipelineGatesPointer gates_;  // which checks that there is a step
-  // Else several threads make items, and spawn a beginning for each.
-  const bool serial_begin_;
+  const r1::PipelineGatesPointer gates_;
   filch::WaitGroup tasks_;
 };
 
