@@ -36,6 +36,7 @@ def _precompiled_header_impl(ctx):
             quote_include_directories = context.quote_includes,
             system_include_directories = context.system_includes,
             preprocessor_defines = context.defines,
+            use_pic = ctx.attr.pic,
         )
         ctx.actions.run(
             executable = compiler,
@@ -71,6 +72,7 @@ lost but time.""",
             mandatory = True,
             doc = "what <name>.h includes, with quotes or brackets",
         ),
+        "pic": attr.bool(doc = "whether the tests are compiled as --force_pic has it"),
         "_cc_toolchain": attr.label(default = Label("@bazel_tools//tools/cpp:current_cc_toolchain")),
     },
     fragments = ["cpp"],
