@@ -2,6 +2,7 @@
 #include <tbb/task_arena.h>
 #include <tbb/task_group.h>
 
+#include <algorithm>
 #include <atomic>
 #include <cstddef>
 #include <deque>
@@ -126,6 +127,80 @@ TEST_P(ParallelForEachTest, KeepsNoItemOfASinglePassSequenceThatThrows) {
       std::out_of_range);
   EXPECT_LE(visits, 77);
   EXPECT_EQ(OwningItem::alive(), 0);
+}
+
+// A sequence that sees how far it was walked through before its items were visited; to
+// leave `bad` ends it by an exception.
+struct Walk {
+  std::atomic<int> reached{0};
+  std::atomic<int> visited{0};
+  std::atomic<int> farthest_ahead{0};
+  int bad = -1;
+};
+
+template <typename Category>
+class WatchedStep {
+ public:
+  using iterator_category = Category;
+  using value_type = int;
+  using difference_type = std::ptrdiff_t;
+  using pointer = const int*;
+  using reference = const int&;
+
+  WatchedStep() = default;
+  WatchedStep(Walk& walk, int number) : walk_(&walk), number_(number) {}
+  const int& operator*() const { return number_; }
+  WatchedStep& operator++() {
+    if (number_ == walk_->bad) throw std::out_of_range("bad");
+    ++number_;
+    // Blocks of items that were reached are walked through again, by any thread.
+    if (number_ > walk_->reached) {
+      walk_->reached = number_;
+      walk_->farthest_ahead = std::max<int>(walk_->farthest_ahead, number_ - walk_->visited);
+    }
+    return *this;
+  }
+  WatchedStep operator++(int) {
+    const WatchedStep before = *this;
+    ++*this;
+    return before;
+  }
+  friend bool operator==(const WatchedStep& a, const WatchedStep& b) {
+    return a.number_ == b.number_;
+  }
+  friend bool operator!=(const WatchedStep& a, const WatchedStep& b) { return !(a == b); }
+
+ private:
+  Walk* walk_ = nullptr;
+  int number_ = 0;
+};
+
+template <typename Category>
+int FarthestAhead(int count) {
+  using Step = WatchedStep<Category>;
+  Walk walk;
+  tbb::parallel_for_each(Step(walk, 0), Step(walk, count), [&](int) { ++walk.visited; });
+  EXPECT_EQ(walk.visited, count);
+  return walk.farthest_ahead;
+}
+
+TEST_P(ParallelForEachTest, WalksNotFarAheadOfItsItems) {
+  EXPECT_LT(FarthestAhead<std::forward_iterator_tag>(200000), 20000);
+  EXPECT_LT(FarthestAhead<std::input_iterator_tag>(200000), 20000);
+}
+
+TEST_P(ParallelForEachTest, AnExceptionOfAnIteratorCancelsTheRest) {
+  using Step = WatchedStep<std::forward_iterator_tag>;
+  for (const int bad : {0, 3, 77, 4000}) {
+    Walk walk;
+    walk.bad = bad;
+    tbb::task_group_context context;
+    EXPECT_THROW(tbb::parallel_for_each(
+                     Step(walk, 0), Step(walk, 5000), [&](int) { ++walk.visited; }, context),
+                 std::out_of_range);
+    EXPECT_TRUE(context.is_group_execution_cancelled());
+    EXPECT_LE(walk.visited, bad + 1);
+  }
 }
 
 TEST_P(ParallelForEachTest, VisitsItemsThatNeitherCopyNorMove) {

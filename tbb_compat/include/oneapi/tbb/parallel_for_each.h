@@ -16,8 +16,8 @@
 #include "detail/_foreign_macros_begin.inc"  // first
 // clang-format on
 
+#include <algorithm>
 #include <cstdint>
-#include <exception>
 #include <functional>
 #include <iterator>
 #include <memory>
@@ -31,6 +31,7 @@
 #include "detail/_task_group_context.h"
 #include "filch/pool/join.h"
 #include "filch/pool/parallel_for.h"
+#include "filch/pool/spawned_plenty.h"
 #include "filch/pool/wait_group.h"
 #include "filch/topology/catch_all.h"
 #include "parallel_for.h"  // comes along
@@ -74,18 +75,17 @@ class ForEachLoop final : public feeder<Item> {
 
   template <typename Iterator>
   void Run(Iterator first, Iterator last) {
-    std::exception_ptr exception;
     FILCH_TRY { Walk(first, last, typename std::iterator_traits<Iterator>::iterator_category()); }
-    FILCH_CATCH_ALL { exception = std::current_exception(); }
-    FILCH_TRY { tasks_.Wait(); }
-    FILCH_CATCH_ALL {
-      if (!exception) FILCH_RETHROW;  // else the walk's exception came first
-    }
-    if (exception) std::rethrow_exception(std::move(exception));
+    FILCH_CATCH_ALL { tasks_.context().CaptureCurrentException(); }
+    tasks_.Wait();
   }
 
  private:
-  static constexpr int kBlock = 4;
+  // How many items a task takes: more than one, because a thief that comes for a single one
+  // pays more than a small body costs, and more still once there are plenty of tasks.  Each
+  // item may be stolen again.
+  static constexpr int kFewItems = 4;
+  static constexpr int kManyItems = 16;
 
   void Start([[maybe_unused]] Item&& item) override {
     // Items that do not move are never added: no add() compiles for them.
@@ -109,16 +109,20 @@ class ForEachLoop final : public feeder<Item> {
         options);
   }
 
-  // A task takes kBlock items, because a thief that comes for a single one pays more than a
-  // small body costs.  Each of them may be stolen again.
   template <typename Iterator>
   void Walk(Iterator first, Iterator last, std::forward_iterator_tag) {
+    int size = kFewItems;
     while (!(first == last)) {
       if (tasks_.context().IsCancelled()) return;
       Iterator block = first;
       int count = 0;
-      for (; count < kBlock && !(first == last); ++first) ++count;
-      tasks_.Run([this, block, count]() mutable { CallBlock(block, count); });
+      for (; count < size && !(first == last); ++first) ++count;
+      if (filch::HasSpawnedPlenty()) {
+        size = kManyItems;
+        CallBlock(block, count);
+      } else {
+        tasks_.Run([this, block, count]() mutable { CallBlock(block, count); });
+      }
     }
   }
 
@@ -136,28 +140,18 @@ class ForEachLoop final : public feeder<Item> {
     filch::Join([&] { Call(*first); }, [&] { CallBlock(rest, count - 1); });
   }
 
-  template <typename Iterator>
-  void Walk(Iterator first, Iterator last, std::input_iterator_tag) {
-    while (!(first == last)) {
-      if (tasks_.context().IsCancelled()) return;
-      d1::SmallPointer<OwnBlock> block = d1::MakeSmall<OwnBlock>();
-      for (; block->size() < kBlock && !(first == last); ++first) block->Copy(first);
-      tasks_.Run([this, owned = std::move(block)] {
-        auto item = std::make_move_iterator(owned->items());
-        CallBlock(item, owned->size());
-      });
-    }
-  }
-
   // Items of a single-pass sequence, which need not move.
   class OwnBlock {
    public:
+    static constexpr int kCapacity =
+        std::clamp(static_cast<int>(384 / sizeof(Item)), kFewItems, kManyItems);
+
     OwnBlock() = default;
     ~OwnBlock() { std::destroy_n(items(), size_); }
     OwnBlock(const OwnBlock&) = delete;
     OwnBlock& operator=(const OwnBlock&) = delete;
 
-    // The item that the iterator leads to; up to kBlock of them.
+    // The item that the iterator leads to; up to kCapacity of them.
     template <typename Iterator>
     void Copy(Iterator& from) {
       ::new (static_cast<void*>(items() + size_)) Item(*from);
@@ -168,8 +162,29 @@ class ForEachLoop final : public feeder<Item> {
 
    private:
     int size_ = 0;
-    alignas(Item) unsigned char memory_[kBlock * sizeof(Item)];
+    alignas(Item) unsigned char memory_[kCapacity * sizeof(Item)];
   };
+
+  template <typename Iterator>
+  void Walk(Iterator first, Iterator last, std::input_iterator_tag) {
+    int size = kFewItems;
+    while (!(first == last)) {
+      if (tasks_.context().IsCancelled()) return;
+      d1::SmallPointer<OwnBlock> block = d1::MakeSmall<OwnBlock>();
+      for (; block->size() < size && !(first == last); ++first) block->Copy(first);
+      if (filch::HasSpawnedPlenty()) {
+        size = OwnBlock::kCapacity;
+        CallBlock(*block);
+      } else {
+        tasks_.Run([this, owned = std::move(block)] { CallBlock(*owned); });
+      }
+    }
+  }
+
+  void CallBlock(OwnBlock& block) {
+    auto item = std::make_move_iterator(block.items());
+    CallBlock(item, block.size());
+  }
 
   // Calls the body with the item, and with the feeder if it wants one.  The item goes as
   // what it is: an rvalue if it is ours or a moving iterator gave it, unless the body takes

@@ -1,0 +1,38 @@
+// HasSpawnedPlenty: whether what else the calling thread spawns only takes memory.
+//
+// Who spawns a task for each part of something long is ahead of those who run them.  Once
+// as many tasks are on the deque as others will ask for in a while, it had better run the
+// next part itself, and ask again:
+//
+//   while (Part part = Next()) {
+//     if (filch::HasSpawnedPlenty()) {
+//       Work(part);
+//     } else {
+//       group.Run([part] { Work(part); });
+//     }
+//   }
+//
+// Others get what they have asked for, as when something is spawned.  Any thread; one that
+// is in no arena joins the default pool, as when it spawns, and that may throw std::bad_alloc.
+#ifndef FILCH_POOL_SPAWNED_PLENTY_H_
+#define FILCH_POOL_SPAWNED_PLENTY_H_
+
+#include <cstdint>
+
+#include "filch/pool/current_slot.h"
+#include "filch/pool/slot.h"
+
+namespace filch {
+
+inline bool HasSpawnedPlenty() {
+  // So many are left after who asked got half of them that each steal hands over many.
+  constexpr std::int64_t kPlenty = 128;
+  pool_internal::Slot& slot = pool_internal::CurrentSlot();
+  if (slot.deque.private_size() < kPlenty) return false;
+  if (slot.NeedsAttention()) slot.Attend();
+  return true;
+}
+
+}  // namespace filch
+
+#endif  // FILCH_POOL_SPAWNED_PLENTY_H_
