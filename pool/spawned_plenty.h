@@ -25,10 +25,13 @@
 namespace filch {
 
 inline bool HasSpawnedPlenty() {
-  // So many are left after who asked got half of them that each steal hands over many.
   constexpr std::int64_t kPlenty = 128;
   pool_internal::Slot& slot = pool_internal::CurrentSlot();
-  if (slot.deque.private_size() < kPlenty) return false;
+  // Others get half of what is left each time they ask, and ask when they have nothing.  Only
+  // a thread that shares without being asked has to look at what they have not taken.
+  const std::int64_t spawned =
+      slot.eager_sharing.active() ? slot.deque.ApproximateSizes().all : slot.deque.private_size();
+  if (spawned < kPlenty) return false;
   if (slot.NeedsAttention()) slot.Attend();
   return true;
 }
