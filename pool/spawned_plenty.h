@@ -12,8 +12,12 @@
 //     }
 //   }
 //
-// Others get what they have asked for, as when something is spawned.  Any thread; one that
-// is in no arena joins the default pool, as when it spawns, and that may throw std::bad_alloc.
+// That holds up the parts behind it, of which others may run out; if Work may take long, or
+// wait for them, let others go on behind it (Join).
+//
+// Others get what they have asked for, as when something is spawned, even if it was plenty
+// and is no more.  Any thread; one that is in no arena joins the default pool, as when it
+// spawns, and that may throw std::bad_alloc.
 #ifndef FILCH_POOL_SPAWNED_PLENTY_H_
 #define FILCH_POOL_SPAWNED_PLENTY_H_
 

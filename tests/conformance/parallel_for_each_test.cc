@@ -189,6 +189,31 @@ TEST_P(ParallelForEachTest, WalksNotFarAheadOfItsItems) {
   EXPECT_LT(FarthestAhead<std::input_iterator_tag>(200000), 20000);
 }
 
+// Of `count` items, one waits for nearly all others, those behind it too.
+template <typename Category>
+void WaitInAnItem(int waiting, int count) {
+  using Step = WatchedStep<Category>;
+  Walk walk;
+  tbb::parallel_for_each(Step(walk, 0), Step(walk, count), [&](int number) {
+    if (number == waiting) {
+      while (walk.visited < count - 1000) std::this_thread::yield();
+    }
+    ++walk.visited;
+  });
+  EXPECT_EQ(walk.visited, count);
+}
+
+TEST_P(ParallelForEachTest, OthersWalkOnWhileAnItemWaits) {
+  if (limit() < 2) GTEST_SKIP() << "needs two threads";
+  tbb::task_arena arena(2);  // the default arena has one slot where there is one processor
+  arena.execute([] {
+    for (const int waiting : {600, 601, 5000}) {
+      WaitInAnItem<std::forward_iterator_tag>(waiting, 20000);
+      WaitInAnItem<std::input_iterator_tag>(waiting, 20000);
+    }
+  });
+}
+
 TEST_P(ParallelForEachTest, AnExceptionOfAnIteratorCancelsTheRest) {
   using Step = WatchedStep<std::forward_iterator_tag>;
   for (const int bad : {0, 3, 77, 4000}) {

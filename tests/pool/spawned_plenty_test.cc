@@ -1,6 +1,7 @@
 #include "filch/pool/spawned_plenty.h"
 
 #include <atomic>
+#include <thread>
 
 #include "filch/pool/current_slot.h"
 #include "filch/pool/pool.h"
@@ -35,22 +36,30 @@ TEST(SpawnedPlentyTest, IsPlentyAfterMany) {
 }
 
 TEST(SpawnedPlentyTest, OthersGetWhatTheyAskFor) {
-  Pool pool(OfThreads(2));
+  Pool pool(OfThreads(1));
   pool.Execute([] {
-    std::atomic<int> ran{0};
+    int ran = 0;
     TaskGroup group;
-    int spawned = 0;
-    // Nothing is left to the thread alone unless somebody gets it meanwhile.
-    while (!HasSpawnedPlenty()) {
-      group.Run([&] { ++ran; });
-      ++spawned;
-    }
+    while (!HasSpawnedPlenty()) group.Run([&] { ++ran; });
     auto& deque = pool_internal::CurrentSlot().deque;
     const auto before = deque.private_size();
     deque.RequestExposure();  // as a thief does
     EXPECT_TRUE(HasSpawnedPlenty());
     EXPECT_LE(deque.private_size(), before / 2);
     EXPECT_FALSE(HasSpawnedPlenty());
+    group.Wait();
+  });
+}
+
+// The thread hears of others though it spawns nothing.
+TEST(SpawnedPlentyTest, OthersComeForMore) {
+  Pool pool(OfThreads(2));
+  pool.Execute([] {
+    std::atomic<int> ran{0};
+    TaskGroup group;
+    int spawned = 0;
+    for (; !HasSpawnedPlenty(); ++spawned) group.Run([&] { ++ran; });
+    while (HasSpawnedPlenty()) std::this_thread::yield();
     group.Wait();
     EXPECT_EQ(ran, spawned);
   });

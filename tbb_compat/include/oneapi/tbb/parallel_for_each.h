@@ -3,8 +3,9 @@
 //
 // The body takes an item, or an item and a tbb::feeder of its type. Any thread.
 // Exceptions and cancellation as in parallel_for. With random-access iterators
-// the items are cut like a loop; others are walked through by the calling
-// thread, and items of a single-pass sequence are copied first.
+// the items are cut like a loop; others are walked through by one thread at a
+// time, never far ahead of the items, and those of a single-pass sequence are
+// copied first. What an iterator throws counts as what a body throws.
 //
 //   tbb::parallel_for_each(roots.begin(), roots.end(), [](Node* node, tbb::feeder<Node*>& more) {
 //     for (Node* child : node->children) more.add(child);
@@ -29,6 +30,7 @@
 #include "detail/_config.h"
 #include "detail/_small_object_pointer.h"
 #include "detail/_task_group_context.h"
+#include "filch/pool/current_slot.h"
 #include "filch/pool/join.h"
 #include "filch/pool/parallel_for.h"
 #include "filch/pool/spawned_plenty.h"
@@ -119,11 +121,26 @@ class ForEachLoop final : public feeder<Item> {
       for (; count < size && !(first == last); ++first) ++count;
       if (filch::HasSpawnedPlenty()) {
         size = kManyItems;
-        CallBlock(block, count);
+        const bool walked = RunBeforeRest([&] { CallBlock(block, count); }, first, last);
+        if (walked) return;
       } else {
         tasks_.Run([this, block, count]() mutable { CallBlock(block, count); });
       }
     }
+  }
+
+  // Calls run_block(), which may take long or wait for later items: meanwhile others may go
+  // on with the walk, after all that was spawned.  True if somebody has.
+  template <typename RunBlock, typename Iterator>
+  bool RunBeforeRest(const RunBlock& run_block, const Iterator& first, const Iterator& last) {
+    const auto* const here = &filch::pool_internal::CurrentSlot();
+    bool walked = false;
+    filch::Join(run_block, [&] {
+      if (&filch::pool_internal::CurrentSlot() == here) return;
+      walked = true;
+      Walk(first, last, typename std::iterator_traits<Iterator>::iterator_category());
+    });
+    return walked;
   }
 
   // Calls the body with `count` items, the first of which `first` leads to.  Not const: an
@@ -174,7 +191,8 @@ class ForEachLoop final : public feeder<Item> {
       for (; block->size() < size && !(first == last); ++first) block->Copy(first);
       if (filch::HasSpawnedPlenty()) {
         size = OwnBlock::kCapacity;
-        CallBlock(*block);
+        const bool walked = RunBeforeRest([&] { CallBlock(*block); }, first, last);
+        if (walked) return;
       } else {
         tasks_.Run([this, owned = std::move(block)] { CallBlock(*owned); });
       }
