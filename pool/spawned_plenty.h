@@ -29,7 +29,7 @@
 namespace filch {
 
 inline bool HasSpawnedPlenty() {
-  constexpr std::int64_t kPlenty = 128;
+  constexpr std::int64_t kPlenty = 64;
   pool_internal::Slot& slot = pool_internal::CurrentSlot();
   // Others get half of what is left each time they ask, and ask when they have nothing.  Only
   // a thread that shares without being asked has to look at what they have not taken.
