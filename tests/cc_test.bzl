@@ -3,19 +3,11 @@
 load("@rules_cc//cc:defs.bzl", _cc_test = "cc_test")
 
 # Most of a test's time is its compiler's, and -O1 takes it half as long again as -O0.
-# What is tested lies in libraries, which are optimised; templates are for TSan, whose
-# configuration says how, as it takes the compiler no longer there.
+# What is tested lies in libraries, which are optimised.  Templates are so under TSan,
+# whose configuration says how: there it takes the compiler no longer.
 TEST_COPTS = select({
     "//:tsan": [],
     "//conditions:default": ["-O0", "-U_FORTIFY_SOURCE"],
-})
-
-# Whether .bazelrc has tests compiled by --force_pic.
-TEST_PIC = select({
-    "//:asan": True,
-    "//:tsan": True,
-    "//:ubsan": True,
-    "//conditions:default": False,
 })
 
 def cc_test(name, deps, copts = [], precompiled = "precompiled_gtest", **kwargs):

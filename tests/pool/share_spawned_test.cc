@@ -8,15 +8,10 @@
 #include "filch/pool/slot.h"
 #include "filch/pool/task_group.h"
 #include "gtest/gtest.h"
+#include "tests/pool/of_threads.h"
 
 namespace filch {
 namespace {
-
-PoolOptions OfThreads(int threads) {
-  PoolOptions options;
-  options.concurrency = threads;
-  return options;
-}
 
 int PrivateTasks() { return static_cast<int>(pool_internal::CurrentSlot().deque.private_size()); }
 

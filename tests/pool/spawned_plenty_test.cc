@@ -1,22 +1,14 @@
 #include "filch/pool/spawned_plenty.h"
 
-#include <atomic>
-#include <thread>
-
 #include "filch/pool/current_slot.h"
 #include "filch/pool/pool.h"
 #include "filch/pool/slot.h"
 #include "filch/pool/task_group.h"
 #include "gtest/gtest.h"
+#include "tests/pool/of_threads.h"
 
 namespace filch {
 namespace {
-
-PoolOptions OfThreads(int threads) {
-  PoolOptions options;
-  options.concurrency = threads;
-  return options;
-}
 
 TEST(SpawnedPlentyTest, IsPlentyAfterMany) {
   Pool pool(OfThreads(1));
@@ -48,20 +40,6 @@ TEST(SpawnedPlentyTest, OthersGetWhatTheyAskFor) {
     EXPECT_LE(deque.private_size(), before / 2);
     EXPECT_FALSE(HasSpawnedPlenty());
     group.Wait();
-  });
-}
-
-// The thread hears of others though it spawns nothing.
-TEST(SpawnedPlentyTest, OthersComeForMore) {
-  Pool pool(OfThreads(2));
-  pool.Execute([] {
-    std::atomic<int> ran{0};
-    TaskGroup group;
-    int spawned = 0;
-    for (; !HasSpawnedPlenty(); ++spawned) group.Run([&] { ++ran; });
-    while (HasSpawnedPlenty()) std::this_thread::yield();
-    group.Wait();
-    EXPECT_EQ(ran, spawned);
   });
 }
 

@@ -17,15 +17,10 @@
 #include "filch/pool/pool.h"
 #include "filch/pool/wait_group.h"
 #include "gtest/gtest.h"
+#include "tests/pool/of_threads.h"
 
 namespace filch {
 namespace {
-
-PoolOptions Workers(int concurrency) {
-  PoolOptions options;
-  options.concurrency = concurrency;
-  return options;
-}
 
 // Tasks with names; running one writes its name down and then calls `work`,
 // which may spawn, and says what to return.
@@ -79,7 +74,7 @@ class Story {
 
 // What is told by a thread without workers that spawns what `begin` makes.
 std::string ToldAlone(const std::function<void(Story&)>& begin) {
-  Pool pool(Workers(1));
+  Pool pool(OfThreads(1));
   std::string told;
   pool.Execute([&] {
     Context context;
@@ -248,7 +243,7 @@ class Forest {
 
 TEST(TaskTest, RandomGraphsGiveTheSerialAnswer) {
   for (const int concurrency : {1, 2, 8}) {
-    Pool pool(Workers(concurrency));
+    Pool pool(OfThreads(concurrency));
     for (unsigned seed = 1; seed <= 40; ++seed) {
       pool.Execute([&] {
         Context context;

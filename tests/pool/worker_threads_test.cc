@@ -20,15 +20,10 @@
 #include "filch/topology/cpu_set.h"
 #include "filch/topology/thread_binding.h"
 #include "gtest/gtest.h"
+#include "tests/pool/of_threads.h"
 
 namespace filch {
 namespace {
-
-PoolOptions OptionsFor(int concurrency) {
-  PoolOptions options;
-  options.concurrency = concurrency;
-  return options;
-}
 
 // Calls f on every worker of the pool, each on its own thread.
 void OnEveryWorker(Pool& pool, const std::function<void()>& f) {
@@ -57,7 +52,7 @@ std::string NameOfThisThread() {
 TEST(WorkerThreadsTest, AreNamedByPoolAndNumber) {
   const std::string before = NameOfThisThread();
   for (const std::string prefix : {"filch", "renderer"}) {
-    PoolOptions options = OptionsFor(4);
+    PoolOptions options = OfThreads(4);
     options.name = prefix;
     Pool pool(options);
     std::mutex mutex;
@@ -80,7 +75,7 @@ TEST(WorkerThreadsTest, CallTheHooksBeforeTheFirstTaskAndAtTheEnd) {
   } log;
   static thread_local bool was_started = false;
   {
-    PoolOptions options = OptionsFor(4);
+    PoolOptions options = OfThreads(4);
     options.thread_start = [&log](int number) {
       if (number == PoolOptions::kExtraThread) return;  // it may be there, or not
       const std::lock_guard<std::mutex> lock(log.mutex);
@@ -109,7 +104,7 @@ TEST(WorkerThreadsTest, CallTheHooksBeforeTheFirstTaskAndAtTheEnd) {
 
 TEST(WorkerThreadsTest, AreBoundToTheirPlaces) {
   const CpuSet allowed = ThisThreadBinding().value();
-  PoolOptions options = OptionsFor(4);
+  PoolOptions options = OfThreads(4);
   // As many places as cpus, but at most one less than workers: they go round.
   for (const int cpu : allowed) {
     if (options.places.size() < 3) options.places.push_back({{cpu}, {}});
@@ -132,7 +127,7 @@ TEST(WorkerThreadsTest, AreBoundToTheirPlaces) {
 }
 
 TEST(WorkerThreadsTest, RunElsewhereIfTheSystemDoesNotLetThemGoThere) {
-  PoolOptions options = OptionsFor(3);
+  PoolOptions options = OfThreads(3);
   options.places = {{{CpuSet::kMaxCpu}, {}}};  // no machine has it
   Pool pool(options);
   std::atomic<int> runs{0};
@@ -163,7 +158,7 @@ class NoMoreThreads {
 };
 
 TEST(WorkerThreadsTest, AreDoneWithoutWhenTheSystemHasNone) {
-  Pool pool(OptionsFor(4));
+  Pool pool(OfThreads(4));
   {
     const NoMoreThreads none;
     EXPECT_EQ(pool.Execute([] {
@@ -184,7 +179,7 @@ TEST(WorkerThreadsTest, AreDoneWithoutWhenTheSystemHasNone) {
 }
 
 TEST(WorkerThreadsTest, DoTheWorkOfThoseThatCouldNotBeStarted) {
-  Pool pool(OptionsFor(4));
+  Pool pool(OfThreads(4));
   std::atomic<bool> started{false};
   std::atomic<bool> over{false};
   std::atomic<int> runs{0};
@@ -205,7 +200,7 @@ TEST(WorkerThreadsTest, DoTheWorkOfThoseThatCouldNotBeStarted) {
 }
 
 TEST(WorkerThreadsTest, RoundAsThePoolsMakerDidAndNotAsTheirStarterDoes) {
-  Pool pool(OptionsFor(4));
+  Pool pool(OfThreads(4));
   std::atomic<int> wrong{0};
   std::fesetround(FE_UPWARD);
   OnEveryWorker(pool, [&] { wrong += std::fegetround() != FE_TONEAREST; });
@@ -217,7 +212,7 @@ TEST(WorkerThreadsTest, RoundAsThePoolsMakerDidAndNotAsTheirStarterDoes) {
 TEST(WorkerThreadsTest, LeaveEnqueuedWorkToTheDestructorIfThereIsNone) {
   std::atomic<int> runs{0};
   {
-    Pool pool(OptionsFor(4));
+    Pool pool(OfThreads(4));
     const NoMoreThreads none;
     pool.Execute([&] {
       for (int i = 0; i < 10; ++i) Enqueue(CurrentArena(), [&] { ++runs; });
