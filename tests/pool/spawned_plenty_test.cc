@@ -43,5 +43,22 @@ TEST(SpawnedPlentyTest, OthersGetWhatTheyAskFor) {
   });
 }
 
+TEST(SpawnedPlentyTest, WhatIsSharedUnaskedCountsUntilItIsTaken) {
+  Pool pool(OfThreads(1));
+  pool.Execute([] {
+    int ran = 0;
+    TaskGroup group;
+    int spawned = 0;
+    for (; !HasSpawnedPlenty() && spawned < 10000; ++spawned) {
+      // As a thief does that has waited for long: half of the private tasks are shared.
+      pool_internal::CurrentSlot().deque.InsistOnExposure();
+      group.Run([&] { ++ran; });
+    }
+    EXPECT_LE(spawned, 1000);
+    group.Wait();
+    EXPECT_EQ(ran, spawned);
+  });
+}
+
 }  // namespace
 }  // namespace filch
