@@ -5,6 +5,9 @@
 // read there; nobody writes to an old ring again.  All of them together hold
 // less than twice the slots of the newest.
 //
+// A ring may have slots before its first and after its last one, for who goes straight
+// on there; no index leads to them.
+//
 // A Slot is default-constructible and has CopyFrom(const Slot&), relaxed.
 #ifndef FILCH_DEQUE_RING_BUFFER_H_
 #define FILCH_DEQUE_RING_BUFFER_H_
@@ -21,9 +24,10 @@ class RingBuffer {
  public:
   // Throws std::bad_alloc; then nothing has happened and the caller still owns
   // `older`.  `capacity` is a power of two.
-  static RingBuffer* New(std::int64_t capacity, RingBuffer* older) {
-    std::unique_ptr<Slot[]> slots(new Slot[static_cast<std::size_t>(capacity)]);
-    return new RingBuffer(std::move(slots), capacity, older);
+  static RingBuffer* New(std::int64_t capacity, RingBuffer* older, std::int64_t before = 0,
+                         std::int64_t after = 0) {
+    std::unique_ptr<Slot[]> slots(new Slot[static_cast<std::size_t>(before + capacity + after)]);
+    return new RingBuffer(std::move(slots), before, capacity, older);
   }
 
   // Frees `newest` and its predecessors.
@@ -40,8 +44,8 @@ class RingBuffer {
 
   std::int64_t capacity() const { return static_cast<std::int64_t>(mask_) + 1; }
   std::uint64_t mask() const { return mask_; }
-  Slot* slots() const { return slots_.get(); }
-  Slot& At(std::uint64_t index) const { return slots_[static_cast<std::size_t>(index & mask_)]; }
+  Slot* slots() const { return first_; }
+  Slot& At(std::uint64_t index) const { return first_[static_cast<std::size_t>(index & mask_)]; }
 
   // Copies the slots of the indices [begin, end).  For a ring that no other
   // thread knows yet.
@@ -53,10 +57,15 @@ class RingBuffer {
   }
 
  private:
-  RingBuffer(std::unique_ptr<Slot[]> slots, std::int64_t capacity, RingBuffer* older)
-      : slots_(std::move(slots)), mask_(static_cast<std::uint64_t>(capacity) - 1), older_(older) {}
+  RingBuffer(std::unique_ptr<Slot[]> slots, std::int64_t before, std::int64_t capacity,
+             RingBuffer* older)
+      : slots_(std::move(slots)),
+        first_(slots_.get() + before),
+        mask_(static_cast<std::uint64_t>(capacity) - 1),
+        older_(older) {}
 
   const std::unique_ptr<Slot[]> slots_;
+  Slot* const first_;
   const std::uint64_t mask_;
   RingBuffer* const older_;
 };

@@ -60,7 +60,7 @@ class SplitDeque {
   // Allocates nothing; the first Push does.
   SplitDeque() : SplitDeque(0) {}
   // With indices that start elsewhere and a first ring of another size (a power
-  // of two), to test what else takes years or gigabytes.
+  // of two, of which 4 at least is made), to test what else takes years or gigabytes.
   explicit SplitDeque(std::int64_t start_index, std::int64_t initial_capacity = 256);
   ~SplitDeque() { Ring::DeleteAll(ring_.load(std::memory_order_relaxed)); }
   SplitDeque(const SplitDeque&) = delete;
@@ -78,16 +78,17 @@ class SplitDeque {
 
   // Owner only.  Removes `item` if it is the newest and private: the fast end of a join.
   // By the item and not by its index, for who has popped items and pushed them again may
-  // have moved it.  False: nothing has changed; Pop() tells more.  Not before the first
-  // Push.
+  // have moved it.  False: nothing has changed; Pop() tells more.
   bool TryPop(T item);
 
   // Owner only.  The index that the next Push uses.
-  std::int64_t bottom() const { return bottom_.load(std::memory_order_relaxed); }
+  std::int64_t bottom() const { return IndexOf(bottom_.load(std::memory_order_relaxed)); }
 
   // Owner only.  How many items only the owner can take; fewer if a thief is
   // forcing an exposure meanwhile.
-  std::int64_t private_size() const { return bottom() - border_.split(); }
+  std::int64_t private_size() const {
+    return bottom_.load(std::memory_order_relaxed) - border_.split();
+  }
 
   // Owner only, to be polled after Push.  Whether something is to be exposed.
   bool exposure_requested() const { return request_word() != kNoRequest; }
@@ -139,17 +140,16 @@ class SplitDeque {
   Contents Inspect() const;
 
   // Any thread.  How many items there are, how many of them thieves can take at once,
-  // and the index of the oldest; a hint while anybody changes that.
+  // and the index of the oldest, modulo 2^40; a hint while anybody changes that.
   struct Sizes {
     std::int64_t all;
     std::int64_t shared;
-    std::int64_t oldest;
+    std::uint64_t oldest;
   };
   Sizes ApproximateSizes() const {
-    const std::int64_t b = bottom();
+    const Slot* const end = bottom_.load(std::memory_order_relaxed);
     const SharedPart shared(shared_.load(std::memory_order_relaxed));
-    const std::int64_t all = std::max<std::int64_t>(shared.DistanceTo(b), 0);
-    return {all, shared.count(), b - all};
+    return {std::max(SizeUpTo(end, shared), shared.count()), shared.count(), shared.tail()};
   }
 
  private:
@@ -159,49 +159,67 @@ class SplitDeque {
   using LockHolder = deque_internal::SpinLockHolder<Atomics>;
   using SharedPart = deque_internal::SharedPart;
 
-  Slot& OwnSlot(std::int64_t index) {
-    Slot* slots = slots_;
-    return slots[static_cast<std::uint64_t>(index) & mask_];
+  // Slots of a ring that stay free; see SizeUpTo.
+  static constexpr std::int64_t kFree = 2;
+  static constexpr std::int64_t kLeastCapacity = 2 * kFree;
+
+  // The owner's way to count.
+  std::int64_t IndexOf(const Slot* slot) const {
+    const Slot* const first = slots_;
+    return first_index_ + (slot - first);
+  }
+  Slot* OwnSlot(std::int64_t index) {
+    Slot* const first = slots_;
+    return first + (index - first_index_);
   }
 
-  bool LowerBottomTo(std::int64_t index);
-  void Append(std::int64_t b, T item, std::uint64_t meta);
+  bool LowerBottomTo(Slot* newest);
+  void Append(Slot* end, T item, std::uint64_t meta);
   __attribute__((noinline)) void PushWithNewRoom(T item, std::uint64_t meta);
   void MakeRoom();
+  static Ring* NewRing(std::int64_t capacity, Ring* older);
+  void PutInPlace(const Slot* begin, const Slot* end);
+  void LayOut(std::int64_t split, std::int64_t end, std::int64_t full_at);
   // What takes the place of another request meanwhile is asked for again by who wants it.
   void RequestAs(Request request) {
     if (request_word() < request) requested_.store(request, std::memory_order_relaxed);
   }
   __attribute__((noinline)) bool PopSlowly(T* item, std::uint64_t* meta);
-  void Share(std::int64_t split, std::int64_t count);
-  std::int64_t HalfOfPrivate(std::int64_t split, std::int64_t end) const;
+  void Share(Slot* split, std::int64_t count);
+  std::int64_t HalfOfPrivate(const Slot* split, const Slot* end) const;
+  std::int64_t SizeUpTo(const Slot* end, SharedPart shared) const;
 
   // The owner's.  A thief reads or writes here only to force an exposure.  Bottom
   // comes first: gcc keeps the address of an atomic that is used often in a
   // register, and that of the first member is the deque's own.
-  alignas(kCacheLineSize) typename Atomics::template Atomic<std::int64_t> bottom_;
-  deque_internal::PrivateBorder<Atomics> border_;
-  typename Atomics::template Plain<Slot*> slots_{nullptr};   // of ring_
-  typename Atomics::template Plain<std::uint64_t> mask_{0};  // of ring_
-  typename Atomics::template Plain<std::int64_t> full_at_;   // no slot at this index yet
-  const std::int64_t initial_capacity_;
+  alignas(kCacheLineSize) typename Atomics::template Atomic<Slot*> bottom_;
+  deque_internal::PrivateBorder<Slot, Atomics> border_;
+  typename Atomics::template Plain<Slot*> full_at_;             // no room from this slot on
+  typename Atomics::template Plain<Slot*> slots_;               // of ring_
+  typename Atomics::template Plain<std::int64_t> first_index_;  // of *slots_, for the owner
+  Slot nothing_;  // below bottom_ while there is no ring
 
   // What a thief needs.  Only thieves and slow paths write here.
   alignas(kCacheLineSize) typename Atomics::template Atomic<std::uint64_t> shared_;
   typename Atomics::template Atomic<Ring*> ring_{nullptr};
+  const std::int64_t initial_capacity_;
 
   // Written by thieves, rarely; read by the owner at every Push.
   alignas(kCacheLineSize) typename Atomics::template Atomic<std::uint32_t> requested_{kNoRequest};
-  Lock lock_;  // guards border_ and growth of the shared part
+  Lock lock_;  // guards border_, the owner's way to count, and growth of the shared part
 };
 
 template <typename T, typename Atomics>
 SplitDeque<T, Atomics>::SplitDeque(std::int64_t start_index, std::int64_t initial_capacity)
-    : bottom_(start_index),
-      border_(start_index),
-      full_at_(start_index),
-      initial_capacity_(initial_capacity),
-      shared_(SharedPart(start_index).word()) {}
+    : bottom_(&nothing_ + 1),
+      border_(&nothing_ + 1),
+      full_at_(&nothing_ + 1),
+      slots_(&nothing_ + 1),
+      first_index_(start_index),
+      shared_(SharedPart(start_index).word()),
+      initial_capacity_(std::max(initial_capacity, kLeastCapacity)) {
+  nothing_.Write(T(), 0);
+}
 
 template <typename T, typename Atomics>
 inline void SplitDeque<T, Atomics>::Push(T item, std::uint64_t meta) {
@@ -211,36 +229,36 @@ inline void SplitDeque<T, Atomics>::Push(T item, std::uint64_t meta) {
 
 template <typename T, typename Atomics>
 inline bool SplitDeque<T, Atomics>::TryPush(T item, std::uint64_t meta) {
-  const std::int64_t b = bottom_.load(std::memory_order_relaxed);
-  if (__builtin_expect(b == full_at_, 0)) return false;
-  Append(b, item, meta);
+  Slot* const end = bottom_.load(std::memory_order_relaxed);
+  if (__builtin_expect(end == full_at_, 0)) return false;
+  Append(end, item, meta);
   return true;
 }
 
 template <typename T, typename Atomics>
-inline void SplitDeque<T, Atomics>::Append(std::int64_t b, T item, std::uint64_t meta) {
-  OwnSlot(b).Write(item, meta);
-  bottom_.store(b + 1, std::memory_order_release);  // E4: publishes slot b to ForceExposure.
+inline void SplitDeque<T, Atomics>::Append(Slot* end, T item, std::uint64_t meta) {
+  end->Write(item, meta);
+  bottom_.store(end + 1, std::memory_order_release);  // E4: publishes *end to ForceExposure.
 }
 
 template <typename T, typename Atomics>
 void SplitDeque<T, Atomics>::PushWithNewRoom(T item, std::uint64_t meta) {
   MakeRoom();
-  Append(bottom(), item, meta);
+  Append(bottom_.load(std::memory_order_relaxed), item, meta);
 }
 
-// Claims `index`, the newest, for the owner; false if a thief may have a say.
+// Claims the newest item for the owner; false if a thief may have a say.
 template <typename T, typename Atomics>
-inline bool SplitDeque<T, Atomics>::LowerBottomTo(std::int64_t index) {
-  bottom_.store(index, std::memory_order_release);  // E4: what is below; E6: the word.
-  return __builtin_expect(border_.OwnerMayTake(index), 1);
+inline bool SplitDeque<T, Atomics>::LowerBottomTo(Slot* newest) {
+  bottom_.store(newest, std::memory_order_release);  // E4: what is below; E6: the word.
+  return __builtin_expect(border_.OwnerMayTake(newest), 1);
 }
 
 template <typename T, typename Atomics>
 inline bool SplitDeque<T, Atomics>::Pop(T* item, std::uint64_t* meta) {
-  const std::int64_t index = bottom_.load(std::memory_order_relaxed) - 1;
-  if (__builtin_expect(LowerBottomTo(index), 1)) {
-    OwnSlot(index).Read(item, meta);
+  Slot* const newest = bottom_.load(std::memory_order_relaxed) - 1;
+  if (__builtin_expect(LowerBottomTo(newest), 1)) {
+    newest->Read(item, meta);
     return true;
   }
   // Through variables of its own: the caller's can stay in registers.
@@ -254,11 +272,11 @@ inline bool SplitDeque<T, Atomics>::Pop(T* item, std::uint64_t* meta) {
 
 template <typename T, typename Atomics>
 inline bool SplitDeque<T, Atomics>::TryPop(T item) {
-  const std::int64_t index = bottom_.load(std::memory_order_relaxed) - 1;
-  // If nothing is left, the slot holds the last item that was there; the border tells.
-  if (__builtin_expect(OwnSlot(index).item() != item, 0)) return false;
-  if (LowerBottomTo(index)) return true;
-  bottom_.store(index + 1, std::memory_order_release);  // E4: publishes what was there before.
+  Slot* const newest = bottom_.load(std::memory_order_relaxed) - 1;
+  // If nothing is left, the slot holds what was there last, or nothing; the border tells.
+  if (__builtin_expect(newest->item() != item, 0)) return false;
+  if (LowerBottomTo(newest)) return true;
+  bottom_.store(newest + 1, std::memory_order_release);  // E4: publishes what was there before.
   return false;
 }
 
@@ -267,36 +285,32 @@ inline bool SplitDeque<T, Atomics>::TryPop(T item) {
 template <typename T, typename Atomics>
 bool SplitDeque<T, Atomics>::PopSlowly(T* item, std::uint64_t* meta) {
   const LockHolder holder(&lock_);
-  const std::int64_t b = bottom_.load(std::memory_order_relaxed) + 1;
-  const std::int64_t split = border_.split();
-  if (b > split) {
-    OwnSlot(b - 1).Read(item, meta);
+  Slot* const end = bottom_.load(std::memory_order_relaxed) + 1;
+  if (end > border_.split()) {
+    (end - 1)->Read(item, meta);
     return true;
   }
-  bottom_.store(b, std::memory_order_relaxed);  // read under the lock, or as a hint
+  bottom_.store(end, std::memory_order_relaxed);  // read under the lock, or as a hint
+  const std::int64_t newest = IndexOf(end) - 1;
+  const Ring* const ring = ring_.load(std::memory_order_relaxed);
   std::uint64_t word = shared_.load(std::memory_order_relaxed);
   for (;;) {
     const SharedPart shared(word);
     // Only the owner and whoever holds the lock add to the shared part.
     if (shared.count() == 0) return false;
-    if (shared.count() == 1) {
-      // The index is used up, as if a thief had taken the item.  To lower
-      // `split` instead would let the same word come back with another item.
-      if (shared_.compare_exchange_weak(word, shared.WithoutOldest().word(),
-                                        std::memory_order_relaxed, std::memory_order_relaxed)) {
-        OwnSlot(b - 1).Read(item, meta);
-        return true;
-      }
-    } else {
-      const std::int64_t kept = shared.count() / 2;
-      if (shared_.compare_exchange_weak(word, shared.WithCount(kept).word(),
-                                        std::memory_order_relaxed, std::memory_order_relaxed)) {
-        border_.MoveTo(split - (shared.count() - kept));
-        bottom_.store(b - 1, std::memory_order_relaxed);
-        OwnSlot(b - 1).Read(item, meta);
-        return true;
-      }
+    const std::int64_t kept = shared.count() / 2;
+    // The last one's index is used up, as if a thief had taken the item.  To lower
+    // `split` instead would let the same word come back with another item.
+    const SharedPart rest = kept == 0 ? shared.WithoutOldest() : shared.WithCount(kept);
+    if (!shared_.compare_exchange_weak(word, rest.word(), std::memory_order_relaxed,
+                                       std::memory_order_relaxed)) {
+      continue;
     }
+    ring->At(static_cast<std::uint64_t>(newest)).Read(item, meta);
+    if (kept > 0) {
+      LayOut(newest + 1 - (shared.count() - kept), newest, IndexOf(full_at_));
+    }
+    return true;
   }
 }
 
@@ -304,8 +318,8 @@ template <typename T, typename Atomics>
 void SplitDeque<T, Atomics>::Expose() {
   if (private_size() <= 0) return;
   const LockHolder holder(&lock_);
-  const std::int64_t split = border_.split();
-  const std::int64_t count = HalfOfPrivate(split, bottom());
+  Slot* const split = border_.split();
+  const std::int64_t count = HalfOfPrivate(split, bottom_.load(std::memory_order_relaxed));
   if (count <= 0) return;
   // Cleared first: a thief that comes too early for what follows asks again.
   requested_.store(kNoRequest, std::memory_order_relaxed);
@@ -315,12 +329,13 @@ void SplitDeque<T, Atomics>::Expose() {
 template <typename T, typename Atomics>
 bool SplitDeque<T, Atomics>::ForceExposure() {
   const LockHolder holder(&lock_);
-  const std::int64_t split = border_.split();
+  Slot* const split = border_.split();
   std::int64_t count = HalfOfPrivate(split, bottom_.load(std::memory_order_relaxed));
   if (count <= 0) return false;
   border_.WarnOff(split + count);
   // The owner may have removed items until it saw the limit; not after.
-  count = std::min(count, bottom_.load(std::memory_order_acquire) - split);  // E4: sees the slots.
+  count = std::min<std::int64_t>(
+      count, bottom_.load(std::memory_order_acquire) - split);  // E4: sees the slots.
   if (count <= 0) {
     border_.MoveTo(split);
     return false;
@@ -360,13 +375,28 @@ template <typename T, typename Atomics>
 typename SplitDeque<T, Atomics>::Contents SplitDeque<T, Atomics>::Inspect() const {
   // In this order: the tail only rises, so a tail that has reached an older
   // bottom has passed everything below it.
-  const std::int64_t b = bottom_.load(std::memory_order_acquire);  // E6: before the word.
+  const Slot* const end = bottom_.load(std::memory_order_acquire);  // E6: before the word.
   const SharedPart shared(shared_.load(std::memory_order_relaxed));
   if (shared.count() > 0) return Contents::kShared;
-  return shared.DistanceTo(b) > 0 ? Contents::kPrivateOnly : Contents::kEmpty;
+  return SizeUpTo(end, shared) > 0 ? Contents::kPrivateOnly : Contents::kEmpty;
 }
 
-// Makes sure that the slot at bottom() may be written.
+// How many items there are below `end`, which bottom_ has been before the word was `shared`
+// and before this is called.  Two slots of a ring stay free, so that neither a full ring nor
+// one below an empty one, where a Pop is about to find nothing, is taken for the other.
+template <typename T, typename Atomics>
+std::int64_t SplitDeque<T, Atomics>::SizeUpTo(const Slot* end, SharedPart shared) const {
+  const Ring* const ring = ring_.load(std::memory_order_acquire);  // E2: sees the ring itself.
+  if (ring == nullptr) return 0;
+  const Slot* const first = ring->slots();
+  // In an older ring: there was something, or there is now.
+  if (end < first - 1 || end >= first + 2 * ring->capacity()) return 1;
+  const std::uint64_t size =
+      (static_cast<std::uint64_t>(end - first) - shared.tail()) & ring->mask();
+  return size == ring->mask() ? 0 : static_cast<std::int64_t>(size);
+}
+
+// Makes sure that the slot at bottom_ may be written.
 template <typename T, typename Atomics>
 void SplitDeque<T, Atomics>::MakeRoom() {
   const std::int64_t b = bottom();
@@ -374,20 +404,64 @@ void SplitDeque<T, Atomics>::MakeRoom() {
   const SharedPart shared(
       shared_.load(std::memory_order_acquire));  // E3: thieves have read what they took.
   const std::int64_t tail = b - shared.DistanceTo(b);
-  if (ring == nullptr || b - tail == ring->capacity()) {
-    Ring* larger = Ring::New(ring == nullptr ? initial_capacity_ : 2 * ring->capacity(), ring);
-    if (ring != nullptr) larger->CopyFrom(*ring, tail, b);
-    ring_.store(larger, std::memory_order_release);  // E2: publishes the copied slots.
-    slots_ = larger->slots();
-    mask_ = larger->mask();
-    ring = larger;
+  const bool grow = ring == nullptr || b - tail == ring->capacity() - kFree;
+  if (grow) {
+    ring = NewRing(ring == nullptr ? initial_capacity_ : 2 * ring->capacity(), ring);
   }
-  full_at_ = tail + ring->capacity();
+  const LockHolder holder(&lock_);
+  const std::int64_t split = IndexOf(border_.split());
+  if (split < b) PutInPlace(border_.split(), bottom_.load(std::memory_order_relaxed));
+  if (grow) {
+    const Ring* const old = ring_.load(std::memory_order_relaxed);
+    if (old != nullptr) ring->CopyFrom(*old, tail, b);
+    ring_.store(ring, std::memory_order_release);  // E2: publishes the copied slots.
+  }
+  LayOut(split, b, tail + ring->capacity() - kFree);
+}
+
+// A ring, with room for the owner beyond its end, and with one slot before it, which TryPop
+// reads when the owner has nothing and would be at the ring's start.
+template <typename T, typename Atomics>
+typename SplitDeque<T, Atomics>::Ring* SplitDeque<T, Atomics>::NewRing(std::int64_t capacity,
+                                                                       Ring* older) {
+  Ring* const ring = Ring::New(capacity, older, /*before=*/1, /*after=*/capacity);
+  // Whoever reads beyond the end has written there.  That memory is not touched before.
+  for (std::int64_t i = -1; i < capacity; ++i) ring->slots()[i].Write(T(), 0);
+  return ring;
+}
+
+// Under the lock.  What the owner has beyond the ring's end is copied to where its index
+// leads to: thieves look for it there.
+template <typename T, typename Atomics>
+void SplitDeque<T, Atomics>::PutInPlace(const Slot* begin, const Slot* end) {
+  const Ring* const ring = ring_.load(std::memory_order_relaxed);
+  for (const Slot* slot = std::max<const Slot*>(begin, ring->slots() + ring->capacity());
+       slot < end; ++slot) {
+    const std::int64_t place = slot - ring->slots() - ring->capacity();
+    ring->slots()[place].CopyFrom(*slot);
+  }
+}
+
+// Under the lock.  From now on the indices [split, end), whose items are in their places, are
+// private, and there is room below full_at.  All of that is one piece for the owner: what
+// would begin again at the ring's start goes on beyond its end.
+template <typename T, typename Atomics>
+void SplitDeque<T, Atomics>::LayOut(std::int64_t split, std::int64_t end, std::int64_t full_at) {
+  const Ring* const ring = ring_.load(std::memory_order_relaxed);
+  slots_ = ring->slots();
+  first_index_ =
+      split - static_cast<std::int64_t>(static_cast<std::uint64_t>(split) & ring->mask());
+  for (std::int64_t i = std::max(split, first_index_ + ring->capacity()); i < end; ++i) {
+    OwnSlot(i)->CopyFrom(ring->At(static_cast<std::uint64_t>(i)));
+  }
+  full_at_ = OwnSlot(full_at);
+  border_.MoveTo(OwnSlot(split));
+  bottom_.store(OwnSlot(end), std::memory_order_relaxed);  // read under the lock, or as a hint
 }
 
 // Half of the private items, rounded up, as far as the word can count them.
 template <typename T, typename Atomics>
-std::int64_t SplitDeque<T, Atomics>::HalfOfPrivate(std::int64_t split, std::int64_t end) const {
+std::int64_t SplitDeque<T, Atomics>::HalfOfPrivate(const Slot* split, const Slot* end) const {
   const SharedPart shared(shared_.load(std::memory_order_relaxed));
   return std::min((end - split + 1) / 2, SharedPart::kMaxCount - shared.count());
 }
@@ -395,7 +469,8 @@ std::int64_t SplitDeque<T, Atomics>::HalfOfPrivate(std::int64_t split, std::int6
 // Under the lock.  The oldest `count` private items, which begin at `split`,
 // become shared.
 template <typename T, typename Atomics>
-void SplitDeque<T, Atomics>::Share(std::int64_t split, std::int64_t count) {
+void SplitDeque<T, Atomics>::Share(Slot* split, std::int64_t count) {
+  PutInPlace(split, split + count);
   border_.MoveTo(split + count);
   shared_.fetch_add(SharedPart::Increment(count),
                     std::memory_order_release);  // E1: publishes slots and ring to StealIf.

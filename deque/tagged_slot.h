@@ -1,6 +1,7 @@
 // TaggedSlot: where a SplitDeque keeps an item and the metadata word beside it.
 //
-// Part of SplitDeque.  Owner only: Write, CopyFrom.  Any thread: Read, item.
+// Part of SplitDeque.  Owner only: Write, CopyFrom.  Any thread: Read, item, once
+// something has been written.
 // Memory ordering: all accesses are relaxed: what a thief reads counts only
 // if its exchange on the shared word then succeeds.
 #ifndef FILCH_DEQUE_TAGGED_SLOT_H_
@@ -29,8 +30,8 @@ class TaggedSlot {
   }
 
  private:
-  typename Atomics::template Atomic<T> item_{T()};
-  typename Atomics::template Atomic<std::uint64_t> meta_{0};
+  typename Atomics::template Atomic<T> item_;
+  typename Atomics::template Atomic<std::uint64_t> meta_;
 };
 
 }  // namespace deque_internal

@@ -25,7 +25,7 @@ class FirstUnits {
 
  private:
   const Slot& slot_;
-  const std::int64_t oldest_;
+  const std::uint64_t oldest_;
   bool ended_unaided_ = false;
 };
 

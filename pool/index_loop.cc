@@ -116,7 +116,7 @@ void RunPieces(LoopBody& body, UnitInterval units, LoopPaces::Cut cut, Context& 
                const LoopStart& start) {
   LoopHistory& history = loop_history;
   history.sleepers_credit.Call(start.everybody_sleeps);
-  const std::int64_t oldest = slot.deque.ApproximateSizes().oldest;
+  const std::uint64_t oldest = slot.deque.ApproximateSizes().oldest;
   void* segment = nullptr;
   UnitTree(body, context, cut.piece).Run(slot, units, &segment);
   if (context.IsCancelled()) return;  // what was cut short says nothing

@@ -109,11 +109,11 @@ TYPED_TEST(DequeMemoryTest, AFirstPushWithoutMemoryChangesNothing) {
 // As many as fit are pushed without memory; the one that does not fit leaves the
 // deque as it was, however often it is tried.
 TYPED_TEST(DequeMemoryTest, AGrowthWithoutMemoryChangesNothing) {
-  typename TypeParam::template Of<int> deque(0, 4);
+  typename TypeParam::template Of<int> deque(0, 8);
   deque.Push(0);
   int pushed = 1;
   while (!PushThrows(&deque, pushed)) ++pushed;
-  EXPECT_GE(pushed, 3);
+  EXPECT_GE(pushed, 6);
   EXPECT_TRUE(PushThrows(&deque, 1000));
   EXPECT_TRUE(PushThrows(&deque, 1000));
   deque.Push(pushed++);

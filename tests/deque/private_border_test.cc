@@ -1,7 +1,6 @@
 #include "filch/deque/private_border.h"
 
 #include <atomic>
-#include <cstdint>
 
 #include "gtest/gtest.h"
 
@@ -24,36 +23,39 @@ struct WithoutFences : WithFences {
 };
 
 TEST(PrivateBorderTest, TheOwnerTakesWhatIsAboveTheBorder) {
-  const PrivateBorder<WithFences> border(-5);
-  EXPECT_EQ(border.split(), -5);
-  EXPECT_TRUE(border.OwnerMayTake(-5));
-  EXPECT_TRUE(border.OwnerMayTake(7));
-  EXPECT_FALSE(border.OwnerMayTake(-6));
+  int slots[20] = {};
+  const PrivateBorder<int, WithFences> border(slots + 5);
+  EXPECT_EQ(border.split(), slots + 5);
+  EXPECT_TRUE(border.OwnerMayTake(slots + 5));
+  EXPECT_TRUE(border.OwnerMayTake(slots + 17));
+  EXPECT_FALSE(border.OwnerMayTake(slots + 4));
 }
 
 TEST(PrivateBorderTest, AWarningKeepsTheOwnerOffUntilTheBorderIsMoved) {
-  PrivateBorder<WithFences> border(10);
+  int slots[20] = {};
+  PrivateBorder<int, WithFences> border(slots + 10);
   const int before = heavy_fences;
-  border.WarnOff(14);
+  border.WarnOff(slots + 14);
   EXPECT_EQ(heavy_fences, before + 1);
-  EXPECT_EQ(border.split(), 10);
-  EXPECT_FALSE(border.OwnerMayTake(13));
-  EXPECT_TRUE(border.OwnerMayTake(14));
-  border.MoveTo(12);
-  EXPECT_EQ(border.split(), 12);
-  EXPECT_TRUE(border.OwnerMayTake(12));
-  EXPECT_FALSE(border.OwnerMayTake(11));
+  EXPECT_EQ(border.split(), slots + 10);
+  EXPECT_FALSE(border.OwnerMayTake(slots + 13));
+  EXPECT_TRUE(border.OwnerMayTake(slots + 14));
+  border.MoveTo(slots + 12);
+  EXPECT_EQ(border.split(), slots + 12);
+  EXPECT_TRUE(border.OwnerMayTake(slots + 12));
+  EXPECT_FALSE(border.OwnerMayTake(slots + 11));
 }
 
 TEST(PrivateBorderTest, WithoutFencesTheOwnerAlwaysAsks) {
-  PrivateBorder<WithoutFences> border(0);
+  int slots[20] = {};
+  PrivateBorder<int, WithoutFences> border(slots);
   const int before = heavy_fences;
-  EXPECT_FALSE(border.OwnerMayTake(0));
-  border.WarnOff(5);
-  border.MoveTo(5);
+  EXPECT_FALSE(border.OwnerMayTake(slots));
+  border.WarnOff(slots + 5);
+  border.MoveTo(slots + 5);
   EXPECT_EQ(heavy_fences, before);
-  EXPECT_EQ(border.split(), 5);
-  EXPECT_FALSE(border.OwnerMayTake(std::int64_t{1} << 62));
+  EXPECT_EQ(border.split(), slots + 5);
+  EXPECT_FALSE(border.OwnerMayTake(slots + 19));
 }
 
 }  // namespace

@@ -1,6 +1,9 @@
 #include "filch/deque/split_deque.h"
 
+#include <cstddef>
 #include <cstdint>
+#include <deque>
+#include <random>
 #include <vector>
 
 #include "filch/deque/deque_atomics.h"
@@ -136,23 +139,23 @@ TYPED_TEST(SplitDequeTest, TheLastSharedItemUsesUpItsIndex) {
 }
 
 TYPED_TEST(SplitDequeTest, TryPushTakesNoMemory) {
-  SplitDeque<int*, TypeParam> deque(0, 4);
+  SplitDeque<int*, TypeParam> deque(0, 8);
   EXPECT_FALSE(deque.TryPush(this->Item(0)));
   EXPECT_EQ(this->Pop(&deque), -1);
-  this->Push(&deque, 0, 2);
-  EXPECT_TRUE(deque.TryPush(this->Item(2), 7));
-  EXPECT_TRUE(deque.TryPush(this->Item(3)));
-  EXPECT_FALSE(deque.TryPush(this->Item(4)));
-  EXPECT_EQ(deque.private_size(), 4);
-  EXPECT_EQ(this->Pop(&deque), 3);
+  this->Push(&deque, 0, 4);
+  EXPECT_TRUE(deque.TryPush(this->Item(4), 7));
+  EXPECT_TRUE(deque.TryPush(this->Item(5)));
+  EXPECT_FALSE(deque.TryPush(this->Item(6)));
+  EXPECT_EQ(deque.private_size(), 6);
+  EXPECT_EQ(this->Pop(&deque), 5);
   int* item = nullptr;
   std::uint64_t meta = 0;
   EXPECT_TRUE(deque.Pop(&item, &meta));
-  EXPECT_EQ(item, this->Item(2));
+  EXPECT_EQ(item, this->Item(4));
   EXPECT_EQ(meta, 7u);
-  EXPECT_TRUE(deque.TryPush(this->Item(4)));
-  EXPECT_EQ(this->Pop(&deque), 4);
-  EXPECT_EQ(this->Pop(&deque), 1);
+  EXPECT_TRUE(deque.TryPush(this->Item(6)));
+  EXPECT_EQ(this->Pop(&deque), 6);
+  EXPECT_EQ(this->Pop(&deque), 3);
 }
 
 TYPED_TEST(SplitDequeTest, TryPopTakesTheNewestIfItIsPrivate) {
@@ -294,6 +297,88 @@ TYPED_TEST(SplitDequeTest, TheTailWrapsInTheSharedWord) {
       for (int i = 9; i >= 3; --i) EXPECT_EQ(this->Pop(&deque), i);
       EXPECT_EQ(this->Pop(&deque), -1);
       EXPECT_EQ(deque.Inspect(), (SplitDeque<int*, TypeParam>::Contents::kEmpty));
+    }
+  }
+}
+
+// What is private lies in one piece, which may reach beyond the ring's end.
+TYPED_TEST(SplitDequeTest, ItemsBeyondTheRingsEndAreSharedLikeOthers) {
+  using Deque = SplitDeque<int*, TypeParam>;
+  for (std::int64_t start = 0; start < 8; ++start) {
+    for (const bool by_force : {false, true}) {
+      Deque deque(start, 8);
+      this->Push(&deque, 0, 6);
+      if (by_force) {
+        EXPECT_TRUE(deque.ForceExposure());
+      } else {
+        deque.Expose();
+      }
+      EXPECT_EQ(deque.private_size(), 3);
+      for (int i = 0; i < 3; ++i) EXPECT_EQ(this->Steal(&deque), i);
+      EXPECT_EQ(deque.Inspect(), Deque::Contents::kPrivateOnly);
+      this->Push(&deque, 6, 9);
+      EXPECT_EQ(deque.bottom(), start + 9);
+      for (int i = 0; i < 3; ++i) deque.Expose();
+      EXPECT_EQ(this->Steal(&deque), 3);
+      for (int i = 8; i > 3; --i) EXPECT_EQ(this->Pop(&deque), i);
+      EXPECT_EQ(this->Pop(&deque), -1);
+      EXPECT_EQ(deque.Inspect(), Deque::Contents::kEmpty);
+    }
+  }
+}
+
+// Does at random what one thread can do, in rings of all small sizes, and compares with a list.
+TYPED_TEST(SplitDequeTest, DoesWhatAListDoes) {
+  using Deque = SplitDeque<int*, TypeParam>;
+  std::mt19937 random(20261126);
+  for (int round = 0; round < 400; ++round) {
+    const auto start = static_cast<std::int64_t>(random() % 64) - 32;
+    Deque deque(start, std::int64_t{4} << (random() % 3));
+    std::deque<int> list;
+    std::size_t shared = 0;
+    int next = 0;
+    const auto liking_for_pushes = 20 + random() % 30;
+    for (int step = 0; step < 300; ++step) {
+      const auto choice = random() % 100;
+      if (choice < liking_for_pushes) {
+        this->Push(&deque, next, next + 1);
+        list.push_back(next++);
+      } else if (choice < 60) {
+        const bool alone = shared == list.size();
+        const int popped = this->Pop(&deque);
+        ASSERT_EQ(popped, list.empty() ? -1 : list.back());
+        if (!list.empty()) list.pop_back();
+        if (alone) shared /= 2;  // of several, the newer half is private again
+      } else if (choice < 70) {
+        const int newest = list.empty() ? 0 : list.back();
+        if (deque.TryPop(this->Item(newest))) {
+          ASSERT_LT(shared, list.size());
+          list.pop_back();
+        }
+      } else if (choice < 85) {
+        const int stolen = this->Steal(&deque);
+        ASSERT_EQ(stolen, shared == 0 ? -1 : list.front());
+        if (shared > 0) {
+          list.pop_front();
+          --shared;
+        }
+      } else if (choice < 93) {
+        deque.Expose();
+        shared += (list.size() - shared + 1) / 2;
+      } else {
+        const bool forced = deque.ForceExposure();
+        ASSERT_EQ(forced, shared < list.size());
+        shared += (list.size() - shared + 1) / 2;
+      }
+      ASSERT_EQ(deque.private_size(), static_cast<std::int64_t>(list.size() - shared));
+      const auto sizes = deque.ApproximateSizes();
+      ASSERT_EQ(sizes.all, static_cast<std::int64_t>(list.size()));
+      ASSERT_EQ(sizes.shared, static_cast<std::int64_t>(shared));
+      constexpr std::int64_t kTailMask = (std::int64_t{1} << 40) - 1;
+      ASSERT_EQ(static_cast<std::int64_t>(sizes.oldest), (deque.bottom() - sizes.all) & kTailMask);
+      ASSERT_EQ(deque.Inspect(), shared > 0        ? Deque::Contents::kShared
+                                 : list.size() > 0 ? Deque::Contents::kPrivateOnly
+                                                   : Deque::Contents::kEmpty);
     }
   }
 }

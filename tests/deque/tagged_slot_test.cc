@@ -11,14 +11,11 @@ namespace {
 
 TEST(TaggedSlotTest, ItemAndMetaTravelTogether) {
   TaggedSlot<int, StdAtomics> slot;
-  int item = 7;
-  std::uint64_t meta = 7;
-  slot.Read(&item, &meta);
-  EXPECT_EQ(item, 0);
-  EXPECT_EQ(meta, 0u);
   slot.Write(3, ~std::uint64_t{0});
   TaggedSlot<int, StdAtomics> copy;
   copy.CopyFrom(slot);
+  int item = 7;
+  std::uint64_t meta = 7;
   copy.Read(&item, &meta);
   EXPECT_EQ(item, 3);
   EXPECT_EQ(meta, ~std::uint64_t{0});

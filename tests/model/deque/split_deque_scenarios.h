@@ -1,6 +1,6 @@
 // The scenarios in which SplitDeque is model-checked.
 //
-// Rings start with two slots, so that a handful of items goes through a growth
+// Rings start with room for two items, so that a handful goes through a growth
 // and a wrap.  Each scenario is small enough to be searched completely with a
 // few preemptions.
 #ifndef FILCH_TESTS_MODEL_DEQUE_SPLIT_DEQUE_SCENARIOS_H_
@@ -12,9 +12,9 @@
 namespace filch {
 namespace model {
 
-template <typename Atomics = MutableAtomics>
+template <typename Atomics = MutableAtomics, int kStart = 0>
 struct SplitDequeFixture {
-  SplitDeque<int, Atomics> deque{0, 2};
+  SplitDeque<int, Atomics> deque{kStart, 4};
   Ledger ledger;
 
   void Push(int item) { deque.Push(ledger.Create(item), static_cast<std::uint64_t>(10 * item)); }
@@ -225,6 +225,53 @@ struct ForcedExposure : rl::test_suite<ForcedExposure<Atomics>, 3>, SplitDequeFi
     }
   }
   void after() { Fixture::after(); }
+};
+
+// From the last index of a ring on: the second private item lies beyond the ring's end, and
+// is copied to where thieves look for it when it is shared, by the owner or by force.
+struct BeyondTheEnd : rl::test_suite<BeyondTheEnd, 2>, SplitDequeFixture<MutableAtomics, 3> {
+  void thread(unsigned index) {
+    if (index == 0) {
+      Push(1);
+      Push(2);
+      deque.Expose();
+      Pop();
+      Push(3);
+      deque.Expose();
+    } else {
+      Steal();
+      deque.ForceExposure();
+      Steal();
+    }
+  }
+  void after() {
+    PopAll();
+    SplitDequeFixture::after();
+  }
+};
+
+// The owner needs more room, and in the larger ring all but one item lie beyond the end; it
+// shares them, and takes some back, while a thief has them in view.
+struct OverTheEnd : rl::test_suite<OverTheEnd, 2>, SplitDequeFixture<MutableAtomics, 7> {
+  void thread(unsigned index) {
+    if (index == 0) {
+      Push(1);
+      Push(2);
+      Push(3);
+      deque.Expose();
+      Pop();
+      Pop();
+      Push(4);
+    } else {
+      Steal();
+      deque.ForceExposure();
+      Steal();
+    }
+  }
+  void after() {
+    PopAll();
+    SplitDequeFixture::after();
+  }
 };
 
 // A join whose task may be exposed by force meanwhile: exactly one of the two
