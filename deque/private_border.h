@@ -16,6 +16,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <functional>
 
 namespace filch {
 namespace deque_internal {
@@ -38,7 +39,7 @@ class PrivateBorder {
   // to afterwards, is visible here.
   bool OwnerMayTake(const Slot* slot) const {
     Atomics::LightFence();  // E5: against HeavyFence in WarnOff.
-    return slot >= fast_limit_.load(std::memory_order_relaxed);
+    return !std::less<const Slot*>()(slot, fast_limit_.load(std::memory_order_relaxed));
   }
 
   // From here on the owner asks for the lock below `limit`: what bottom says

@@ -36,6 +36,7 @@
 #include <algorithm>
 #include <atomic>
 #include <cstdint>
+#include <functional>
 #include <type_traits>
 
 #include "filch/deque/deque_atomics.h"
@@ -140,7 +141,8 @@ class SplitDeque {
   Contents Inspect() const;
 
   // Any thread.  How many items there are, how many of them thieves can take at once,
-  // and the index of the oldest, modulo 2^40; a hint while anybody changes that.
+  // and the index of the oldest, modulo 2^40.  While anybody changes that, `all` is a hint,
+  // and may be anything from 0 to what the deque has room for.
   struct Sizes {
     std::int64_t all;
     std::int64_t shared;
@@ -197,7 +199,7 @@ class SplitDeque {
   typename Atomics::template Plain<Slot*> full_at_;             // no room from this slot on
   typename Atomics::template Plain<Slot*> slots_;               // of ring_
   typename Atomics::template Plain<std::int64_t> first_index_;  // of *slots_, for the owner
-  Slot nothing_;  // below bottom_ while there is no ring
+  Slot nothing_;                                                // below bottom_ without a ring
 
   // What a thief needs.  Only thieves and slow paths write here.
   alignas(kCacheLineSize) typename Atomics::template Atomic<std::uint64_t> shared_;
@@ -206,7 +208,7 @@ class SplitDeque {
 
   // Written by thieves, rarely; read by the owner at every Push.
   alignas(kCacheLineSize) typename Atomics::template Atomic<std::uint32_t> requested_{kNoRequest};
-  Lock lock_;  // guards border_, the owner's way to count, and growth of the shared part
+  Lock lock_;  // guards border_, the place of what is private, and growth of the shared part
 };
 
 template <typename T, typename Atomics>
@@ -238,7 +240,7 @@ inline bool SplitDeque<T, Atomics>::TryPush(T item, std::uint64_t meta) {
 template <typename T, typename Atomics>
 inline void SplitDeque<T, Atomics>::Append(Slot* end, T item, std::uint64_t meta) {
   end->Write(item, meta);
-  bottom_.store(end + 1, std::memory_order_release);  // E4: publishes *end to ForceExposure.
+  bottom_.store(end + 1, std::memory_order_release);  // E4: publishes *end; E6: the word.
 }
 
 template <typename T, typename Atomics>
@@ -290,7 +292,7 @@ bool SplitDeque<T, Atomics>::PopSlowly(T* item, std::uint64_t* meta) {
     (end - 1)->Read(item, meta);
     return true;
   }
-  bottom_.store(end, std::memory_order_relaxed);  // read under the lock, or as a hint
+  bottom_.store(end, std::memory_order_release);  // E6: what is known of the word.
   const std::int64_t newest = IndexOf(end) - 1;
   const Ring* const ring = ring_.load(std::memory_order_relaxed);
   std::uint64_t word = shared_.load(std::memory_order_relaxed);
@@ -389,8 +391,9 @@ std::int64_t SplitDeque<T, Atomics>::SizeUpTo(const Slot* end, SharedPart shared
   const Ring* const ring = ring_.load(std::memory_order_acquire);  // E2: sees the ring itself.
   if (ring == nullptr) return 0;
   const Slot* const first = ring->slots();
-  // In an older ring: there was something, or there is now.
-  if (end < first - 1 || end >= first + 2 * ring->capacity()) return 1;
+  // In an older ring, or below the first one: there was something, or there will be.
+  const std::less<const Slot*> before;
+  if (before(end, first - 1) || !before(end, first + 2 * ring->capacity())) return 1;
   const std::uint64_t size =
       (static_cast<std::uint64_t>(end - first) - shared.tail()) & ring->mask();
   return size == ring->mask() ? 0 : static_cast<std::int64_t>(size);
@@ -403,8 +406,10 @@ void SplitDeque<T, Atomics>::MakeRoom() {
   Ring* ring = ring_.load(std::memory_order_relaxed);
   const SharedPart shared(
       shared_.load(std::memory_order_acquire));  // E3: thieves have read what they took.
-  const std::int64_t tail = b - shared.DistanceTo(b);
-  const bool grow = ring == nullptr || b - tail == ring->capacity() - kFree;
+  const std::int64_t size = shared.DistanceTo(b);
+  const std::int64_t tail = b - size;
+  // Laying out anew takes longer the more there is, so it has to win room in proportion.
+  const bool grow = ring == nullptr || ring->capacity() - kFree - size < ring->capacity() / 4;
   if (grow) {
     ring = NewRing(ring == nullptr ? initial_capacity_ : 2 * ring->capacity(), ring);
   }
@@ -425,7 +430,7 @@ template <typename T, typename Atomics>
 typename SplitDeque<T, Atomics>::Ring* SplitDeque<T, Atomics>::NewRing(std::int64_t capacity,
                                                                        Ring* older) {
   Ring* const ring = Ring::New(capacity, older, /*before=*/1, /*after=*/capacity);
-  // Whoever reads beyond the end has written there.  That memory is not touched before.
+  // Whoever reads beyond the end has written there before.
   for (std::int64_t i = -1; i < capacity; ++i) ring->slots()[i].Write(T(), 0);
   return ring;
 }
@@ -456,14 +461,14 @@ void SplitDeque<T, Atomics>::LayOut(std::int64_t split, std::int64_t end, std::i
   }
   full_at_ = OwnSlot(full_at);
   border_.MoveTo(OwnSlot(split));
-  bottom_.store(OwnSlot(end), std::memory_order_relaxed);  // read under the lock, or as a hint
+  bottom_.store(OwnSlot(end), std::memory_order_release);  // E6: what is known of the word.
 }
 
 // Half of the private items, rounded up, as far as the word can count them.
 template <typename T, typename Atomics>
 std::int64_t SplitDeque<T, Atomics>::HalfOfPrivate(const Slot* split, const Slot* end) const {
   const SharedPart shared(shared_.load(std::memory_order_relaxed));
-  return std::min((end - split + 1) / 2, SharedPart::kMaxCount - shared.count());
+  return std::min<std::int64_t>((end - split + 1) / 2, SharedPart::kMaxCount - shared.count());
 }
 
 // Under the lock.  The oldest `count` private items, which begin at `split`,

@@ -1,7 +1,7 @@
 // TaggedSlot: where a SplitDeque keeps an item and the metadata word beside it.
 //
-// Part of SplitDeque.  Owner only: Write, CopyFrom.  Any thread: Read, item, once
-// something has been written.
+// Part of SplitDeque.  Owner only: Write.  Under the deque's lock: CopyFrom.  Any thread:
+// Read, item, once something has been written.
 // Memory ordering: all accesses are relaxed: what a thief reads counts only
 // if its exchange on the shared word then succeeds.
 #ifndef FILCH_DEQUE_TAGGED_SLOT_H_

@@ -83,9 +83,9 @@ std::string DescribeSlot(Slot& slot, SlotSightings& sightings, Sighting::Time no
           std::to_string(sizes.shared);
   if (sizes.all > 0) {
     // An owner that has pushed nothing has not put another task in the oldest one's place.
-    text += ", the oldest" + Known(sightings.deque.See(static_cast<std::uint64_t>(sizes.oldest),
-                                                       static_cast<std::uint64_t>(steps), now))
-                                 .substr(1);
+    text +=
+        ", the oldest" +
+        Known(sightings.deque.See(sizes.oldest, static_cast<std::uint64_t>(steps), now)).substr(1);
   } else {
     sightings.deque.SeeNothing();
   }

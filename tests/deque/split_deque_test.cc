@@ -327,6 +327,26 @@ TYPED_TEST(SplitDequeTest, ItemsBeyondTheRingsEndAreSharedLikeOthers) {
   }
 }
 
+// To lay out anew what is private takes longer the more there is: for one free slot it is not
+// worth it.
+TYPED_TEST(SplitDequeTest, ARingThatIsNearlyFullGrows) {
+  SplitDeque<int*, TypeParam> deque(0, 16);
+  this->Push(&deque, 0, 14);
+  deque.Expose();
+  EXPECT_EQ(this->Steal(&deque), 0);
+  this->Push(&deque, 14, 15);
+  for (int i = 15; i < 30; ++i) EXPECT_TRUE(deque.TryPush(this->Item(i))) << i;
+  // Where much has been freed it does not.
+  SplitDeque<int*, TypeParam> other(0, 16);
+  this->Push(&other, 0, 14);
+  other.Expose();
+  for (int i = 0; i < 7; ++i) EXPECT_EQ(this->Steal(&other), i);
+  this->Push(&other, 14, 15);
+  int pushed = 0;
+  while (other.TryPush(this->Item(pushed))) ++pushed;
+  EXPECT_EQ(pushed, 6);
+}
+
 // Does at random what one thread can do, in rings of all small sizes, and compares with a list.
 TYPED_TEST(SplitDequeTest, DoesWhatAListDoes) {
   using Deque = SplitDeque<int*, TypeParam>;
@@ -345,9 +365,14 @@ TYPED_TEST(SplitDequeTest, DoesWhatAListDoes) {
         list.push_back(next++);
       } else if (choice < 60) {
         const bool alone = shared == list.size();
-        const int popped = this->Pop(&deque);
-        ASSERT_EQ(popped, list.empty() ? -1 : list.back());
-        if (!list.empty()) list.pop_back();
+        int* item = this->Item(4095);
+        std::uint64_t meta = 4095;
+        ASSERT_EQ(deque.Pop(&item, &meta), !list.empty());
+        if (!list.empty()) {
+          ASSERT_EQ(item, this->Item(list.back()));
+          ASSERT_EQ(meta, static_cast<std::uint64_t>(list.back()));
+          list.pop_back();
+        }
         if (alone) shared /= 2;  // of several, the newer half is private again
       } else if (choice < 70) {
         const int newest = list.empty() ? 0 : list.back();
@@ -356,9 +381,11 @@ TYPED_TEST(SplitDequeTest, DoesWhatAListDoes) {
           list.pop_back();
         }
       } else if (choice < 85) {
-        const int stolen = this->Steal(&deque);
-        ASSERT_EQ(stolen, shared == 0 ? -1 : list.front());
+        const StealResult<int*> loot = deque.Steal();
+        ASSERT_EQ(loot.status, shared > 0 ? StealStatus::kStolen : StealStatus::kEmpty);
         if (shared > 0) {
+          ASSERT_EQ(loot.item, this->Item(list.front()));
+          ASSERT_EQ(loot.meta, static_cast<std::uint64_t>(list.front()));
           list.pop_front();
           --shared;
         }

@@ -38,6 +38,7 @@ std::vector<EdgeRow> Rows() {
   const ScenarioCheck without_membarrier = Explore<ForcedExposure<SymmetricAtomics>>;
   const ScenarioCheck join = Explore<JoinAgainstForce<MutableAtomics>>;
   const ScenarioCheck joining = Explore<CertificateWhileJoining>;
+  const ScenarioCheck growing = Explore<CertificateWhileGrowing>;
   const ScenarioCheck thieves = Explore<OwnerAgainstThieves>;
   const ScenarioCheck two_and_two = Explore<TwoAndTwo>;
   const ScenarioCheck thief_after_thief = Explore<ThiefAfterThief>;
@@ -54,12 +55,14 @@ std::vector<EdgeRow> Rows() {
       {split, "E2", "sees the ring itself", {growth, joining}, kPlainField},
       {split, "E3", "shared_.compare_exchange", {polite, growth}, kLoadBuffering},
       {split, "E3", "shared_.load", {polite, growth}, kLoadBuffering},
-      {split, "E4", "bottom_.store(end + 1", {forced}},
+      {split, "E4 E6", "bottom_.store(end + 1", {forced}},
       {split, "E4", "bottom_.store(newest + 1", {join, forced}, kReleaseSequence},
       {split, "E4", "bottom_.load", {without_membarrier}},
       {split, "E4 E6", "bottom_.store(newest,", {joining}},
       {border, "E5", "Atomics::LightFence", {forced, join}},
       {border, "E5", "Atomics::HeavyFence", {forced, join}},
+      {split, "E6", "bottom_.store(end,", {joining, growing}, kReleaseSequence},
+      {split, "E6", "bottom_.store(OwnSlot", {joining, growing}, kReleaseSequence},
       {split, "E6", "bottom_.load", {joining}},
 
       {chase_lev, "C1", "bottom_.store(b + 1", {thieves}},

@@ -18,7 +18,8 @@ int main(int argc, char** argv) {
   run.Check<TwoForcers<SymmetricAtomics>>("forcers, no membarrier", 1, 2);
   run.Check<ForcedExposure<MutableAtomics>>("forced exposure", 0, 1);
   run.Check<ForcedExposure<SymmetricAtomics>>("forced, no membarrier", 0, 1);
-  run.Check<BeyondTheEnd>("beyond the ring's end", 1, 3);
+  run.Check<BeyondTheEnd<MutableAtomics>>("beyond the ring's end", 1, 3);
+  run.Check<BeyondTheEnd<SymmetricAtomics>>("beyond, no membarrier", 1, 3);
   run.Check<OverTheEnd>("over the ring's end", 1, 2);
   run.Check<JoinAgainstForce<MutableAtomics>>("join against force", 1, 3);
   run.Check<JoinAgainstForce<SymmetricAtomics>>("join, no membarrier", 1, 2);
@@ -26,5 +27,6 @@ int main(int argc, char** argv) {
   run.Check<Refusal>("refusal", 0, 1);
   run.Check<Certificate>("certificate", 1, 3);
   run.Check<CertificateWhileJoining>("certificate while joining", 2, 4);
+  run.Check<CertificateWhileGrowing>("certificate while growing", 2, 4);
   return run.exit_status();
 }

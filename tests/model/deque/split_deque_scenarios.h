@@ -229,24 +229,27 @@ struct ForcedExposure : rl::test_suite<ForcedExposure<Atomics>, 3>, SplitDequeFi
 
 // From the last index of a ring on: the second private item lies beyond the ring's end, and
 // is copied to where thieves look for it when it is shared, by the owner or by force.
-struct BeyondTheEnd : rl::test_suite<BeyondTheEnd, 2>, SplitDequeFixture<MutableAtomics, 3> {
+template <typename Atomics>
+struct BeyondTheEnd : rl::test_suite<BeyondTheEnd<Atomics>, 2>, SplitDequeFixture<Atomics, 3> {
+  using Fixture = SplitDequeFixture<Atomics, 3>;
+
   void thread(unsigned index) {
     if (index == 0) {
-      Push(1);
-      Push(2);
-      deque.Expose();
-      Pop();
-      Push(3);
-      deque.Expose();
+      Fixture::Push(1);
+      Fixture::Push(2);
+      Fixture::deque.Expose();
+      Fixture::Pop();
+      Fixture::Push(3);
+      Fixture::deque.Expose();
     } else {
-      Steal();
-      deque.ForceExposure();
-      Steal();
+      Fixture::Steal();
+      Fixture::deque.ForceExposure();
+      Fixture::Steal();
     }
   }
   void after() {
-    PopAll();
-    SplitDequeFixture::after();
+    Fixture::PopAll();
+    Fixture::after();
   }
 };
 
@@ -403,6 +406,35 @@ struct CertificateWhileJoining : rl::test_suite<CertificateWhileJoining, 2>, Spl
   void after() {
     RL_ASSERT(warned || !saw_nothing);
     Steal();
+    SplitDequeFixture::after();
+  }
+};
+
+// As Certificate, while the owner's items, of which one lies beyond the ring's end, move into
+// a larger ring.
+struct CertificateWhileGrowing : rl::test_suite<CertificateWhileGrowing, 2>,
+                                 SplitDequeFixture<MutableAtomics, 3> {
+  Atomic<int> sleeping;
+  bool warned = false;
+  bool saw_nothing = false;
+
+  void thread(unsigned index) {
+    if (index == 0) {
+      Push(1);
+      Push(2);
+      MutableAtomics::LightFence();
+      warned = sleeping.load(std::memory_order_relaxed) != 0;
+      Push(3);
+      Push(4);
+    } else {
+      sleeping.store(1, std::memory_order_relaxed);
+      MutableAtomics::HeavyFence();
+      saw_nothing = deque.Inspect() == SplitDeque<int, MutableAtomics>::Contents::kEmpty;
+    }
+  }
+  void after() {
+    RL_ASSERT(warned || !saw_nothing);
+    PopAll();
     SplitDequeFixture::after();
   }
 };
