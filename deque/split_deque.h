@@ -164,6 +164,8 @@ class SplitDeque {
   // Slots of a ring that stay free; see SizeUpTo.
   static constexpr std::int64_t kFree = 2;
   static constexpr std::int64_t kLeastCapacity = 2 * kFree;
+  // How many items are moved to win room for one, at most.
+  static constexpr std::int64_t kMovesForARoom = 4;
 
   // The owner's way to count.
   std::int64_t IndexOf(const Slot* slot) const {
@@ -393,7 +395,7 @@ std::int64_t SplitDeque<T, Atomics>::SizeUpTo(const Slot* end, SharedPart shared
   const Slot* const first = ring->slots();
   // In an older ring, or below the first one: there was something, or there will be.
   const std::less<const Slot*> before;
-  if (before(end, first - 1) || !before(end, first + 2 * ring->capacity())) return 1;
+  if (before(end, first - 1) || before(first + 2 * ring->capacity(), end)) return 1;
   const std::uint64_t size =
       (static_cast<std::uint64_t>(end - first) - shared.tail()) & ring->mask();
   return size == ring->mask() ? 0 : static_cast<std::int64_t>(size);
@@ -408,8 +410,9 @@ void SplitDeque<T, Atomics>::MakeRoom() {
       shared_.load(std::memory_order_acquire));  // E3: thieves have read what they took.
   const std::int64_t size = shared.DistanceTo(b);
   const std::int64_t tail = b - size;
-  // Laying out anew takes longer the more there is, so it has to win room in proportion.
-  const bool grow = ring == nullptr || ring->capacity() - kFree - size < ring->capacity() / 4;
+  // Laying out anew takes longer the more is private, so it has to win room in proportion.
+  const bool grow =
+      ring == nullptr || ring->capacity() - kFree - size <= private_size() / kMovesForARoom;
   if (grow) {
     ring = NewRing(ring == nullptr ? initial_capacity_ : 2 * ring->capacity(), ring);
   }
@@ -424,12 +427,13 @@ void SplitDeque<T, Atomics>::MakeRoom() {
   LayOut(split, b, tail + ring->capacity() - kFree);
 }
 
-// A ring, with room for the owner beyond its end, and with one slot before it, which TryPop
-// reads when the owner has nothing and would be at the ring's start.
+// A ring, with room for the owner beyond its end; with one slot before it, which TryPop reads
+// when the owner has nothing and would be at the ring's start; and with one after all that, so
+// that bottom_ has no address in common with another ring.
 template <typename T, typename Atomics>
 typename SplitDeque<T, Atomics>::Ring* SplitDeque<T, Atomics>::NewRing(std::int64_t capacity,
                                                                        Ring* older) {
-  Ring* const ring = Ring::New(capacity, older, /*before=*/1, /*after=*/capacity);
+  Ring* const ring = Ring::New(capacity, older, /*before=*/1, /*after=*/capacity + 1);
   // Whoever reads beyond the end has written there before.
   for (std::int64_t i = -1; i < capacity; ++i) ring->slots()[i].Write(T(), 0);
   return ring;
@@ -448,8 +452,8 @@ void SplitDeque<T, Atomics>::PutInPlace(const Slot* begin, const Slot* end) {
 }
 
 // Under the lock.  From now on the indices [split, end), whose items are in their places, are
-// private, and there is room below full_at.  All of that is one piece for the owner: what
-// would begin again at the ring's start goes on beyond its end.
+// private, and there is room below full_at.  All of that is one piece for
+// the owner: what would begin again at the ring's start goes on beyond its end.
 template <typename T, typename Atomics>
 void SplitDeque<T, Atomics>::LayOut(std::int64_t split, std::int64_t end, std::int64_t full_at) {
   const Ring* const ring = ring_.load(std::memory_order_relaxed);

@@ -52,9 +52,10 @@ std::size_t BytesForAMillion() {
   return bytes - before;
 }
 
-TEST(TaskBytesTest, AMillionTasksTakeAHundredAndTwentyEightBytesEachAndLeaveThem) {
+TEST(TaskBytesTest, AMillionTasksTakeAHundredAndFortyFourBytesEachAndLeaveThem) {
   const tbb::global_control one(tbb::global_control::max_allowed_parallelism, 1);
-  EXPECT_LE(BytesForAMillion(), kTasks * 128);
+  // 32 of them are asked for and never touched: what is beyond the ends of deques' rings.
+  EXPECT_LE(BytesForAMillion(), kTasks * 144);
   // The next million find what these have left.
   EXPECT_LE(BytesForAMillion(), std::size_t{1} << 16);
 }
