@@ -61,7 +61,7 @@ class SplitDeque {
   // Allocates nothing; the first Push does.
   SplitDeque() : SplitDeque(0) {}
   // With indices that start elsewhere and a first ring of another size (a power
-  // of two, of which 4 at least is made), to test what else takes years or gigabytes.
+  // of two; 4 if it is less), to test what else takes years or gigabytes.
   explicit SplitDeque(std::int64_t start_index, std::int64_t initial_capacity = 256);
   ~SplitDeque() { Ring::DeleteAll(ring_.load(std::memory_order_relaxed)); }
   SplitDeque(const SplitDeque&) = delete;
@@ -280,7 +280,7 @@ inline bool SplitDeque<T, Atomics>::TryPop(T item) {
   // If nothing is left, the slot holds what was there last, or nothing; the border tells.
   if (__builtin_expect(newest->item() != item, 0)) return false;
   if (LowerBottomTo(newest)) return true;
-  bottom_.store(newest + 1, std::memory_order_release);  // E4: publishes what was there before.
+  bottom_.store(newest + 1, std::memory_order_release);  // E4: what was there; E6: the word.
   return false;
 }
 

@@ -1,9 +1,11 @@
 #include "filch/deque/split_deque.h"
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <deque>
 #include <random>
+#include <thread>
 #include <vector>
 
 #include "filch/deque/deque_atomics.h"
@@ -345,6 +347,31 @@ TYPED_TEST(SplitDequeTest, ARingThatIsNearlyFullGrows) {
   int pushed = 0;
   while (other.TryPush(this->Item(pushed))) ++pushed;
   EXPECT_EQ(pushed, 6);
+}
+
+// Another thread counts what is there, in whatever ring that is, and finds something always.
+TYPED_TEST(SplitDequeTest, IsNeverEmptyForOthersWhileItGrows) {
+  using Deque = SplitDeque<int*, TypeParam>;
+  constexpr int kItems = 4096;
+  for (int round = 0; round < 50; ++round) {
+    Deque deque(round, 4);
+    std::atomic<bool> begun{false};
+    std::atomic<bool> done{false};
+    std::thread watcher([&] {
+      while (!begun) std::this_thread::yield();
+      do {
+        EXPECT_NE(deque.Inspect(), Deque::Contents::kEmpty);
+        const auto sizes = deque.ApproximateSizes();
+        EXPECT_GE(sizes.all, 1);
+        EXPECT_LE(sizes.all, 2 * kItems);
+      } while (!done);
+    });
+    this->Push(&deque, 0, 1);
+    begun = true;
+    this->Push(&deque, 1, kItems);
+    done = true;
+    watcher.join();
+  }
 }
 
 // Does at random what one thread can do, in rings of all small sizes, and compares with a list.

@@ -56,7 +56,7 @@ std::vector<EdgeRow> Rows() {
       {split, "E3", "shared_.compare_exchange", {polite, growth}, kLoadBuffering},
       {split, "E3", "shared_.load", {polite, growth}, kLoadBuffering},
       {split, "E4 E6", "bottom_.store(end + 1", {forced}},
-      {split, "E4", "bottom_.store(newest + 1", {join, forced}, kReleaseSequence},
+      {split, "E4 E6", "bottom_.store(newest + 1", {join, forced}, kReleaseSequence},
       {split, "E4", "bottom_.load", {without_membarrier}},
       {split, "E4 E6", "bottom_.store(newest,", {joining}},
       {border, "E5", "Atomics::LightFence", {forced, join}},

@@ -28,5 +28,6 @@ int main(int argc, char** argv) {
   run.Check<Certificate>("certificate", 1, 3);
   run.Check<CertificateWhileJoining>("certificate while joining", 2, 4);
   run.Check<CertificateWhileGrowing>("certificate while growing", 2, 4);
+  run.Check<EmptyWhilePopping>("empty while popping", 3, 6);
   return run.exit_status();
 }

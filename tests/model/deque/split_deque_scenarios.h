@@ -36,6 +36,7 @@ struct SplitDequeFixture {
     RL_ASSERT(loot.meta == static_cast<std::uint64_t>(10 * loot.item));
     ledger.Take(loot.item);
   }
+  bool LooksEmpty() const { return deque.Inspect() == SplitDeque<int, Atomics>::Contents::kEmpty; }
   void after() { ledger.AssertAllTaken(); }
 };
 
@@ -355,88 +356,100 @@ struct RefusalOfOne : rl::test_suite<RefusalOfOne, 2>, SplitDequeFixture<> {
   }
 };
 
-// Before a thief sleeps: either the owner sees that it does, or the thief sees
-// the item.  The item moves from the private to the shared part meanwhile.
-struct Certificate : rl::test_suite<Certificate, 3>, SplitDequeFixture<> {
+// Before a thief sleeps: either the owner sees that it does, or the thief sees what was pushed
+// before.
+template <int kStart = 0>
+struct CertificateFixture : SplitDequeFixture<MutableAtomics, kStart> {
   Atomic<int> sleeping;
   bool warned = false;
   bool saw_nothing = false;
 
+  void OwnerLooks() {
+    MutableAtomics::LightFence();
+    warned = sleeping.load(std::memory_order_relaxed) != 0;
+  }
+  void ThiefLooks() {
+    sleeping.store(1, std::memory_order_relaxed);
+    MutableAtomics::HeavyFence();
+    saw_nothing = this->LooksEmpty();
+  }
+  void after() {
+    RL_ASSERT(warned || !saw_nothing);
+    SplitDequeFixture<MutableAtomics, kStart>::after();
+  }
+};
+
+// The item moves from the private to the shared part meanwhile.
+struct Certificate : rl::test_suite<Certificate, 3>, CertificateFixture<> {
   void thread(unsigned index) {
     if (index == 0) {
       Push(1);
-      MutableAtomics::LightFence();
-      warned = sleeping.load(std::memory_order_relaxed) != 0;
+      OwnerLooks();
       deque.Expose();
     } else if (index == 1) {
-      sleeping.store(1, std::memory_order_relaxed);
-      MutableAtomics::HeavyFence();
-      saw_nothing = deque.Inspect() == SplitDeque<int, MutableAtomics>::Contents::kEmpty;
+      ThiefLooks();
     } else {
       deque.ForceExposure();
     }
   }
   void after() {
-    RL_ASSERT(warned || !saw_nothing);
     Steal();
-    SplitDequeFixture::after();
+    CertificateFixture::after();
   }
 };
 
-// As Certificate, while the owner's TryPop, which finds the item shared, has
-// bottom lowered for a moment.
-struct CertificateWhileJoining : rl::test_suite<CertificateWhileJoining, 2>, SplitDequeFixture<> {
-  Atomic<int> sleeping;
-  bool warned = false;
-  bool saw_nothing = false;
-
+// The owner's TryPop, which finds the item shared, has bottom lowered for a moment.
+struct CertificateWhileJoining : rl::test_suite<CertificateWhileJoining, 2>, CertificateFixture<> {
   void thread(unsigned index) {
     if (index == 0) {
       Push(1);
-      MutableAtomics::LightFence();
-      warned = sleeping.load(std::memory_order_relaxed) != 0;
+      OwnerLooks();
       deque.Expose();
       RL_ASSERT(!deque.TryPop(1));
     } else {
-      sleeping.store(1, std::memory_order_relaxed);
-      MutableAtomics::HeavyFence();
-      saw_nothing = deque.Inspect() == SplitDeque<int, MutableAtomics>::Contents::kEmpty;
+      ThiefLooks();
     }
   }
   void after() {
-    RL_ASSERT(warned || !saw_nothing);
     Steal();
-    SplitDequeFixture::after();
+    CertificateFixture::after();
   }
 };
 
-// As Certificate, while the owner's items, of which one lies beyond the ring's end, move into
-// a larger ring.
-struct CertificateWhileGrowing : rl::test_suite<CertificateWhileGrowing, 2>,
-                                 SplitDequeFixture<MutableAtomics, 3> {
-  Atomic<int> sleeping;
-  bool warned = false;
-  bool saw_nothing = false;
-
+// The owner's items, of which one lies beyond the ring's end, move into a larger ring.
+struct CertificateWhileGrowing : rl::test_suite<CertificateWhileGrowing, 2>, CertificateFixture<3> {
   void thread(unsigned index) {
     if (index == 0) {
       Push(1);
       Push(2);
-      MutableAtomics::LightFence();
-      warned = sleeping.load(std::memory_order_relaxed) != 0;
+      OwnerLooks();
       Push(3);
       Push(4);
     } else {
-      sleeping.store(1, std::memory_order_relaxed);
-      MutableAtomics::HeavyFence();
-      saw_nothing = deque.Inspect() == SplitDeque<int, MutableAtomics>::Contents::kEmpty;
+      ThiefLooks();
     }
   }
   void after() {
-    RL_ASSERT(warned || !saw_nothing);
     PopAll();
-    SplitDequeFixture::after();
+    CertificateFixture::after();
   }
+};
+
+// Nothing is there, and looks like it while the owner makes sure: its end is one below the
+// ring's first place for a moment.
+struct EmptyWhilePopping : rl::test_suite<EmptyWhilePopping, 2>, SplitDequeFixture<> {
+  void before() {
+    Push(1);
+    Pop();
+  }
+  void thread(unsigned index) {
+    if (index == 0) {
+      RL_ASSERT(!Pop());
+    } else {
+      RL_ASSERT(LooksEmpty());
+    }
+  }
+  void after() { SplitDequeFixture::after(); }
 };
 
 }  // namespace model
