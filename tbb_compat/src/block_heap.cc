@@ -10,18 +10,6 @@
 namespace filch::tbb_compat_internal {
 namespace {
 
-// In the low bits of a block's size.
-constexpr std::size_t kFree = 1;
-constexpr std::size_t kBeforeIsFree = 2;
-constexpr std::size_t kFirst = 4;  // of its piece
-constexpr std::size_t kLast = 8;
-constexpr std::size_t kFlags = kFree | kBeforeIsFree | kFirst | kLast;
-static_assert(kFlags < BlockHeap::kAlignment, "sizes are multiples of the alignment");
-
-// In the low bits of a heap's address.
-constexpr std::uintptr_t kUnits = BlockHeap::kMostSmallUnits;
-static_assert(kUnits < alignof(BlockHeap));
-
 constexpr std::size_t RoundUp(std::size_t n, std::size_t alignment) {
   return (n + alignment - 1) & ~(alignment - 1);
 }
@@ -37,18 +25,7 @@ T* At(void* memory) {
 
 // --- Blocks and pieces
 
-// Lies before the memory that is handed out. A free block has its links behind it, and its
-// size once more in its last bytes, where the block after it finds it.
-struct BlockHeap::Block {
-  std::size_t size() const { return size_and_flags & ~kFlags; }
-  bool Is(std::size_t flags) const { return (size_and_flags & flags) == flags; }
-
-  // Its neighbours change the flags, too.
-  std::size_t size_and_flags;
-  // No heap if it is free or set aside, so that who frees it once more is likely to be found
-  // out. Whoever has the block may look without the heap's other users knowing.
-  std::uintptr_t heap_and_units;
-};
+static_assert(BlockHeap::kMostClasses < alignof(BlockHeap));
 
 struct BlockHeap::Links {
   Block* next;
@@ -59,40 +36,16 @@ static_assert(sizeof(BlockHeap::Piece) % BlockHeap::kAlignment == 0, "a block is
 
 // With its header.
 std::size_t BlockHeap::WholeSize(std::size_t size) {
-  static_assert(sizeof(Block) % kAlignment == 0, "what is handed out is behind it");
   return std::max(RoundUp(sizeof(Block) + size, kAlignment), SmallestSize());
 }
 
 constexpr std::size_t BlockHeap::SmallestSize() {
-  constexpr std::size_t kBytes =
-      RoundUp(sizeof(Block) + sizeof(Links) + sizeof(std::size_t), kAlignment);
-  static_assert(kBytes == sizeof(Block) + kLeastUnits * kAlignment);
-  return kBytes;
+  return RoundUp(sizeof(Block) + sizeof(Links) + sizeof(std::size_t), kAlignment);
 }
 
 // The free memory in which such a block can be placed; what is before it is then a block, too.
 std::size_t BlockHeap::RoomFor(std::size_t size, std::size_t alignment) {
   return WholeSize(size) + (alignment <= kAlignment ? 0 : alignment + SmallestSize());
-}
-
-BlockHeap* BlockHeap::HeapOf(void* memory) {
-  return reinterpret_cast<BlockHeap*>(BlockOf(memory)->heap_and_units & ~kUnits);
-}
-
-std::size_t BlockHeap::SizeOf(void* memory) { return BlockOf(memory)->size() - sizeof(Block); }
-
-std::size_t BlockHeap::SmallUnitsOf(void* memory) {
-  return BlockOf(memory)->heap_and_units & kUnits;
-}
-
-void BlockHeap::SetAside(void* memory) { BlockOf(memory)->heap_and_units &= kUnits; }
-
-void BlockHeap::TakeUp(void* memory) {
-  BlockOf(memory)->heap_and_units |= reinterpret_cast<std::uintptr_t>(this);
-}
-
-BlockHeap::Block* BlockHeap::BlockOf(void* memory) {
-  return At<Block>(Bytes(memory) - sizeof(Block));
 }
 
 BlockHeap::Links& BlockHeap::LinksOf(Block* block) {
@@ -101,7 +54,7 @@ BlockHeap::Links& BlockHeap::LinksOf(Block* block) {
 
 BlockHeap::Block* BlockHeap::After(Block* block) {
   if (block->Is(kLast)) return nullptr;
-  return At<Block>(Bytes(block) + block->size());
+  return HeaderAt(Bytes(block) + block->size());
 }
 
 // Of the first block.
@@ -110,32 +63,28 @@ BlockHeap::Piece* BlockHeap::PieceOf(Block* block) {
 }
 
 // The block that the whole piece is.
-BlockHeap::Block* BlockHeap::WholeOf(Piece* piece) {
+BlockHeap::Block* BlockHeap::BlockIn(Piece* piece) {
   unsigned char* const begin = Bytes(piece) + sizeof(Piece);
   unsigned char* const end = Bytes(piece->memory.begin) + piece->memory.bytes;
   const std::size_t size = static_cast<std::size_t>(end - begin) & ~(kAlignment - 1);
-  return ::new (static_cast<void*>(begin)) Block{size | kFirst | kLast, 0};
+  return ::new (static_cast<void*>(begin)) Block(size | kFirst | kLast, 0);
 }
 
 // `size` bytes stay the block; what is behind them is another one, and returned.
 BlockHeap::Block* BlockHeap::Split(Block* block, std::size_t size) {
-  const std::size_t flags = block->size_and_flags & kFlags;
+  const std::size_t flags = block->flags();
   Block* const rest = ::new (static_cast<void*>(Bytes(block) + size))
-      Block{(block->size() - size) | (flags & kLast), 0};
-  block->size_and_flags = size | (flags & ~kLast);
+      Block((block->size() - size) | (flags & kLast), 0);
+  block->Set(size | (flags & ~kLast));
   return rest;
 }
 
 // The block after it is a part of it now.
 void BlockHeap::Append(Block* block, const Block* after) {
-  block->size_and_flags += after->size() | (after->size_and_flags & kLast);
+  block->Set((block->word() + after->size()) | (after->flags() & kLast));
 }
 
-void BlockHeap::Own(Block* block) {
-  const std::size_t units = (block->size() - sizeof(Block)) / kAlignment;
-  block->heap_and_units =
-      reinterpret_cast<std::uintptr_t>(this) | (units <= kMostSmallUnits ? units : 0);
-}
+void BlockHeap::Own(Block* block) { block->heap_and_class = reinterpret_cast<std::uintptr_t>(this); }
 
 // --- Free blocks
 
@@ -146,10 +95,10 @@ std::size_t BlockHeap::BinOf(std::size_t size) {
 }
 
 void BlockHeap::Link(Block* block) {
-  block->size_and_flags |= kFree;
+  block->Raise(kFree);
   unsigned char* const end = Bytes(block) + block->size();
   ::new (static_cast<void*>(end - sizeof(std::size_t))) std::size_t(block->size());
-  if (Block* const after = After(block)) after->size_and_flags |= kBeforeIsFree;
+  if (Block* const after = After(block)) after->Raise(kBeforeIsFree);
   if (block->Is(kFirst | kLast)) empty_bytes_ += PieceOf(block)->memory.bytes;
 
   const std::size_t bin = BinOf(block->size());
@@ -167,8 +116,8 @@ void BlockHeap::Unlink(Block* block) {
   if (links.next != nullptr) LinksOf(links.next).previous = links.previous;
   if (bins_[bin] == nullptr) filled_[bin / kBinsInWord] &= ~(std::uint64_t{1} << bin % kBinsInWord);
 
-  block->size_and_flags &= ~kFree;
-  if (Block* const after = After(block)) after->size_and_flags &= ~kBeforeIsFree;
+  block->Lower(kFree);
+  if (Block* const after = After(block)) after->Lower(kBeforeIsFree);
   if (block->Is(kFirst | kLast)) empty_bytes_ -= PieceOf(block)->memory.bytes;
 }
 
@@ -191,14 +140,14 @@ BlockHeap::Block* BlockHeap::Find(std::size_t size) const {
 
 // Returns the free block that it is a part of now.
 BlockHeap::Block* BlockHeap::Release(Block* block) {
-  block->heap_and_units = 0;
+  block->heap_and_class = 0;
   if (Block* const after = After(block); after != nullptr && after->Is(kFree)) {
     Unlink(after);
     Append(block, after);
   }
   if (block->Is(kBeforeIsFree)) {
     const std::size_t size = *At<std::size_t>(Bytes(block) - sizeof(std::size_t));
-    Block* const before = At<Block>(Bytes(block) - size);
+    Block* const before = HeaderAt(Bytes(block) - size);
     Unlink(before);
     Append(before, block);
     block = before;
@@ -225,12 +174,12 @@ bool BlockHeap::Add(Memory memory) {
   Piece* const piece = ::new (place) Piece{pieces_, nullptr, memory};
   if (pieces_ != nullptr) pieces_->previous = piece;
   pieces_ = piece;
-  Link(WholeOf(piece));
+  Link(BlockIn(piece));
   return true;
 }
 
 BlockHeap::Memory BlockHeap::Remove(Piece* piece) {
-  Unlink(At<Block>(Bytes(piece) + sizeof(Piece)));
+  Unlink(HeaderAt(Bytes(piece) + sizeof(Piece)));
   (piece->previous != nullptr ? piece->previous->next : pieces_) = piece->next;
   if (piece->next != nullptr) piece->next->previous = piece->previous;
   return piece->memory;
@@ -278,7 +227,7 @@ void BlockHeap::Clear() {
   std::fill(std::begin(bins_), std::end(bins_), nullptr);
   std::fill(std::begin(filled_), std::end(filled_), 0);
   empty_bytes_ = 0;
-  for (Piece* piece = pieces_; piece != nullptr; piece = piece->next) Link(WholeOf(piece));
+  for (Piece* piece = pieces_; piece != nullptr; piece = piece->next) Link(BlockIn(piece));
 }
 
 }  // namespace filch::tbb_compat_internal

@@ -4,14 +4,17 @@
 // same time however many blocks there are; only who is about to go without a block looks
 // longer. A block that is freed is one with its free neighbours at once, so a piece is
 // whole again when its blocks are free. Whoever has a block can tell its heap and its size.
+// A block may be cut into parts, which tell their heap, and what they are parts of.
 //
-// One thread at a time, but for what only looks at a block that the caller has: HeapOf and
-// SmallUnitsOf, SetAside and TakeUp.
+// One thread at a time, but for what is only about a block that the caller has: HeapOf, SizeOf,
+// MakePart, WholeOf and ClassOf, SetAside and TakeUp.
 #ifndef FILCH_TBB_COMPAT_SRC_BLOCK_HEAP_H_
 #define FILCH_TBB_COMPAT_SRC_BLOCK_HEAP_H_
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <new>
 
 namespace filch::tbb_compat_internal {
 
@@ -22,8 +25,10 @@ class alignas(64) BlockHeap {
   static constexpr std::size_t kAlignment = alignof(std::max_align_t);
   // No size and no alignment that a heap is asked for is larger, so that sums fit.
   static constexpr std::size_t kLimit = SIZE_MAX / 8;
-  // A block of no more units of the alignment is small.
-  static constexpr std::size_t kMostSmallUnits = 63;
+  // What lies before each block.
+  static constexpr std::size_t kHeader = 16;
+  // Parts are of classes from 1 to this one.
+  static constexpr unsigned kMostClasses = 63;
 
   struct Memory {
     void* begin;
@@ -60,28 +65,73 @@ class alignas(64) BlockHeap {
   // All blocks are free.
   void Clear();
 
-  // Of a block that was allocated.
-  static BlockHeap* HeapOf(void* memory);
-  // The bytes that may be used, at least as many as were asked for.
-  static std::size_t SizeOf(void* memory);
-  // The same in units, if it is small, and 0 else.
-  static std::size_t SmallUnitsOf(void* memory);
-  // Those of a block for so many bytes that has no more than it needs; 0 if it is not small.
-  static std::size_t SmallUnitsFor(std::size_t size) {
-    if (size > kMostSmallUnits * kAlignment) return 0;
-    return size <= kLeastUnits * kAlignment ? kLeastUnits : (size + kAlignment - 1) / kAlignment;
+  // Of a block that was allocated, or a part of one.
+  static BlockHeap* HeapOf(void* memory) {
+    return reinterpret_cast<BlockHeap*>(BlockOf(memory)->heap_and_class & ~kClass);
+  }
+  // Of a block: the bytes that may be used, at least as many as were asked for.
+  static std::size_t SizeOf(void* memory) { return BlockOf(memory)->size() - kHeader; }
+
+  // Makes a part, whose header is at `place`, and returns its memory. It is nobody's yet.
+  static void* MakePart(void* place, void* whole, unsigned part_class) {
+    ::new (place) Block(reinterpret_cast<std::uintptr_t>(whole), part_class);
+    return static_cast<unsigned char*>(place) + kHeader;
+  }
+  static void* WholeOf(void* part) { return reinterpret_cast<void*>(BlockOf(part)->word()); }
+  // 0 if it is a block and no part.
+  static unsigned ClassOf(void* memory) {
+    return static_cast<unsigned>(BlockOf(memory)->heap_and_class & kClass);
   }
 
-  // The block is nobody's until it is taken up again; it is not free.
-  static void SetAside(void* memory);
-  void TakeUp(void* memory);
+  // The block, or part, is nobody's until it is taken up again; it is not free.
+  static void SetAside(void* memory) { BlockOf(memory)->heap_and_class &= kClass; }
+  void TakeUp(void* memory) {
+    BlockOf(memory)->heap_and_class |= reinterpret_cast<std::uintptr_t>(this);
+  }
 
  private:
-  struct Block;
   struct Links;
 
-  // What a free block keeps behind its header has to fit.
-  static constexpr std::size_t kLeastUnits = 2;
+  // In the low bits of a block's size.
+  static constexpr std::size_t kFree = 1;
+  static constexpr std::size_t kBeforeIsFree = 2;
+  static constexpr std::size_t kFirst = 4;  // of its piece
+  static constexpr std::size_t kLast = 8;
+  static constexpr std::size_t kFlags = kFree | kBeforeIsFree | kFirst | kLast;
+  static_assert(kFlags < kAlignment, "sizes are multiples of the alignment");
+
+  // In the low bits of a heap's address.
+  static constexpr std::uintptr_t kClass = kMostClasses;
+
+  // Lies before the memory that is handed out. A free block has its links behind it, and its
+  // size once more in its last bytes, where the block after it finds it.
+  class Block {
+   public:
+    Block(std::size_t word, std::uintptr_t owner) : word_(word), heap_and_class(owner) {}
+
+    // The size and the flags, or what it is a part of.
+    std::size_t word() const { return word_.load(std::memory_order_relaxed); }  // P1
+    std::size_t size() const { return word() & ~kFlags; }
+    std::size_t flags() const { return word() & kFlags; }
+    bool Is(std::size_t flags) const { return (word() & flags) == flags; }
+
+    void Set(std::size_t word) {
+      word_.store(word, std::memory_order_relaxed);  // P1: by the heap's only user
+    }
+    void Raise(std::size_t flags) { Set(word() | flags); }
+    void Lower(std::size_t flags) { Set(word() & ~flags); }
+
+   private:
+    // Its neighbours change the flags while who has the block may ask for its size.
+    std::atomic<std::size_t> word_;
+
+   public:
+    // No heap if it is free or set aside, so that who frees it once more is likely to be found
+    // out. Whoever has the block may look without the heap's other users knowing.
+    std::uintptr_t heap_and_class;
+  };
+  static_assert(sizeof(Block) == kHeader && kHeader % kAlignment == 0,
+                "what is handed out is behind it");
 
   // Four for each power of two.
   static constexpr std::size_t kBins = 256;
@@ -90,12 +140,15 @@ class alignas(64) BlockHeap {
   static constexpr std::size_t SmallestSize();
   static std::size_t WholeSize(std::size_t size);
   static std::size_t RoomFor(std::size_t size, std::size_t alignment);
-  static Block* BlockOf(void* memory);
+  static Block* HeaderAt(void* place) { return std::launder(static_cast<Block*>(place)); }
+  static Block* BlockOf(void* memory) {
+    return HeaderAt(static_cast<unsigned char*>(memory) - kHeader);
+  }
   static std::size_t BinOf(std::size_t size);
   static Links& LinksOf(Block* block);
   static Block* After(Block* block);
   static Piece* PieceOf(Block* block);
-  static Block* WholeOf(Piece* piece);
+  static Block* BlockIn(Piece* piece);
   static Block* Split(Block* block, std::size_t size);
   static void Append(Block* block, const Block* after);
   void Own(Block* block);

@@ -8,18 +8,25 @@
 
 #include "../include/oneapi/tbb/detail/_sleeping_lock.h"
 #include "../include/oneapi/tbb/scalable_allocator.h"
+#include "filch/tbb_compat/src/block_class.h"
 #include "filch/tbb_compat/src/block_heap.h"
-#include "filch/tbb_compat/src/spare_blocks.h"
+#include "filch/tbb_compat/src/block_list.h"
+#include "filch/tbb_compat/src/slab.h"
+#include "filch/tbb_compat/src/thread_cache.h"
+#include "filch/tbb_compat/src/thread_caches.h"
 
 namespace rml {
 inline namespace filch_1 {
 namespace {
 
+using filch::tbb_compat_internal::BlockClass;
 using filch::tbb_compat_internal::BlockHeap;
 using filch::tbb_compat_internal::BlockList;
-using filch::tbb_compat_internal::SpareBlocks;
+using filch::tbb_compat_internal::Slab;
+using filch::tbb_compat_internal::ThreadCache;
+using filch::tbb_compat_internal::ThreadCaches;
 
-// Of the pieces that a pool takes without need for more: each is as large as all before it,
+// Of the pieces that a pool takes without need for more: each is twice as large as all before,
 // so that there are few, and within these bounds.
 constexpr std::size_t kSmallestPiece = std::size_t{1} << 20;
 constexpr std::size_t kLargestPiece = std::size_t{2} << 20;
@@ -27,8 +34,13 @@ constexpr std::size_t kLargestPiece = std::size_t{2} << 20;
 // Of the pieces' sizes, if the program names none.
 constexpr std::size_t kGranularity = std::size_t{64} << 10;
 
-// Of the pieces that are empty, a pool keeps so much for blocks that come and go.
+// Of the pieces that are empty, a pool keeps so much for blocks that come and go, and besides
+// as much as it has taken again after it had given it back.
 constexpr std::size_t kKeptEmpty = std::size_t{4} << 20;
+
+// No slab has a larger share of a fixed pool, and none fewer blocks.
+constexpr std::size_t kSlabsInFixedPool = 64;
+constexpr std::size_t kFewestBlocksInSlab = 4;
 
 bool IsPowerOfTwo(std::size_t n) { return n != 0 && (n & (n - 1)) == 0; }
 
@@ -54,27 +66,33 @@ class MemoryPool final : private BlockHeap {
   void* Allocate(std::size_t size, std::size_t alignment = kAlignment);
   void* Reallocate(void* object, std::size_t size, std::size_t alignment = kAlignment);
   void Free(void* object);
-  std::size_t SizeOf(void* object);
+  static std::size_t SizeOf(void* object);
   void Reset();
   // The last that is done with the pool. False if some memory was not taken.
   bool GiveEverythingBack();
 
  private:
+  ThreadCache* CacheOfThread() { return caches_.OfThread(&scalable_aligned_malloc); }
+  void* AllocateInSlab(ThreadCache& cache, unsigned block_class);
   void* AllocateInHeap(std::size_t size, std::size_t alignment);
   void FreeInHeap(BlockList blocks);
 
   // Under the lock.
+  std::size_t SlabBytes(unsigned block_class) const;
   bool TakePieceFor(std::size_t size, std::size_t alignment);
   bool TakePiece(std::size_t bytes);
   bool GiveBack(Memory memory);
 
-  SpareBlocks spare_;
+  ThreadCaches caches_;
   const std::intptr_t id_;
   MemPoolPolicy policy_;
   tbb::detail::d1::SleepingLock lock_;
   // What the pool has of the caller's memory.
   std::size_t taken_ = 0;
   bool has_asked_ = false;
+  // Of what the pool has given back, what it has not taken again since.
+  std::size_t given_back_ = 0;
+  std::size_t kept_empty_ = kKeptEmpty;
 };
 
 bool MemoryPool::TakePiece(std::size_t bytes) {
@@ -85,6 +103,9 @@ bool MemoryPool::TakePiece(std::size_t bytes) {
   memory.begin = policy_.pAlloc(id_, memory.bytes);
   if (memory.begin == nullptr) return false;
   taken_ += memory.bytes;
+  const std::size_t again = std::min(given_back_, memory.bytes);
+  given_back_ -= again;
+  kept_empty_ += again;
   if ((policy_.fixedPool || memory.bytes >= wanted) && Add(memory)) return true;
   GiveBack(memory);
   return false;
@@ -97,8 +118,17 @@ bool MemoryPool::TakePieceFor(std::size_t size, std::size_t alignment) {
     has_asked_ = true;
     return TakePiece(std::max(least, kLargestPiece));
   }
-  const std::size_t ample = std::clamp(taken_, kSmallestPiece, kLargestPiece);
-  return (ample > least && TakePiece(ample)) || TakePiece(least);
+  const std::size_t ample = std::clamp(2 * taken_, kSmallestPiece, kLargestPiece);
+  // A second block of the size has to fit, or the rest is of little use.
+  return (ample / 2 > least && TakePiece(ample)) || TakePiece(least);
+}
+
+// None if it is 0.
+std::size_t MemoryPool::SlabBytes(unsigned block_class) const {
+  const std::size_t bytes = ThreadCache::SlabBytes(block_class);
+  if (!policy_.fixedPool) return bytes;
+  const std::size_t share = std::min(bytes, taken_ / kSlabsInFixedPool);
+  return Slab::BlocksIn(share, block_class) < kFewestBlocksInSlab ? 0 : share;
 }
 
 bool MemoryPool::GiveBack(Memory memory) {
@@ -108,14 +138,32 @@ bool MemoryPool::GiveBack(Memory memory) {
 
 void* MemoryPool::Allocate(std::size_t size, std::size_t alignment) {
   if (!FitsInHeap(size, alignment)) return nullptr;
-  const std::size_t units = alignment <= kAlignment ? SmallUnitsFor(size) : 0;
-  if (units != 0) {
-    if (void* const object = spare_.Take(units)) {
-      TakeUp(object);
-      return object;
-    }
+  ThreadCache* const cache = CacheOfThread();
+  if (cache == nullptr) return AllocateInHeap(size, alignment);
+  void* object = nullptr;
+  if (size <= BlockClass::kMostBytes && alignment <= kAlignment) {
+    const unsigned block_class = BlockClass::For(size);
+    object = cache->Take(block_class);
+    if (object == nullptr) object = AllocateInSlab(*cache, block_class);
   }
-  return AllocateInHeap(size, alignment);
+  if (object == nullptr) object = cache->TakeHeld(size, alignment);
+  if (object == nullptr) return AllocateInHeap(size, alignment);
+  TakeUp(object);
+  return object;
+}
+
+void* MemoryPool::AllocateInSlab(ThreadCache& cache, unsigned block_class) {
+  std::size_t bytes = 0;
+  void* slab = nullptr;
+  {
+    const std::lock_guard lock(lock_);
+    bytes = SlabBytes(block_class);
+    if (bytes == 0) return nullptr;
+    slab = BlockHeap::Allocate(bytes, kAlignment);
+  }
+  // A fixed pool's last parts are for blocks.
+  if (slab == nullptr && !policy_.fixedPool) slab = AllocateInHeap(bytes, kAlignment);
+  return slab == nullptr ? nullptr : cache.TakeFrom(slab, bytes, block_class);
 }
 
 void* MemoryPool::AllocateInHeap(std::size_t size, std::size_t alignment) {
@@ -123,7 +171,7 @@ void* MemoryPool::AllocateInHeap(std::size_t size, std::size_t alignment) {
     const std::lock_guard lock(lock_);
     if (void* const object = BlockHeap::Allocate(size, alignment)) return object;
   }
-  FreeInHeap(spare_.TakeAll());
+  FreeInHeap(caches_.GiveUp());
   const std::lock_guard lock(lock_);
   void* const object = BlockHeap::Allocate(size, alignment);
   if (object != nullptr || !TakePieceFor(size, alignment)) return object;
@@ -137,8 +185,13 @@ void* MemoryPool::Reallocate(void* object, std::size_t size, std::size_t alignme
     return nullptr;
   }
   if (FitsInHeap(size, alignment) && IsAligned(object, alignment)) {
-    const std::lock_guard lock(lock_);
-    if (Resize(object, size)) return object;
+    if (ClassOf(object) != 0) {
+      const std::size_t has = SizeOf(object);
+      if (size <= has && size >= has / 2) return object;
+    } else {
+      const std::lock_guard lock(lock_);
+      if (Resize(object, size)) return object;
+    }
   }
   void* const moved = Allocate(size, alignment);
   if (moved == nullptr) return nullptr;
@@ -148,14 +201,24 @@ void* MemoryPool::Reallocate(void* object, std::size_t size, std::size_t alignme
 }
 
 void MemoryPool::Free(void* object) {
-  BlockList blocks;
-  if (const std::size_t units = SmallUnitsOf(object); units != 0) {
-    SetAside(object);
-    blocks = spare_.Put(object, units);
-  } else {
-    blocks.Push(object);
+  ThreadCache* const cache = CacheOfThread();
+  SetAside(object);
+  if (ClassOf(object) == 0) {
+    BlockList too_many;
+    if (cache != nullptr) {
+      too_many = cache->Hold(object);
+    } else {
+      too_many.Push(object);
+    }
+    FreeInHeap(too_many);
+    return;
   }
-  FreeInHeap(blocks);
+  ThreadCache* const owner = Slab::Of(object)->cache();
+  if (owner == cache) {
+    FreeInHeap(cache->Put(object));
+  } else {
+    owner->PutFromAfar(object);
+  }
 }
 
 void MemoryPool::FreeInHeap(BlockList blocks) {
@@ -164,22 +227,26 @@ void MemoryPool::FreeInHeap(BlockList blocks) {
   while (!blocks.is_empty()) {
     Piece* const empty = BlockHeap::Free(blocks.Pop());
     if (empty == nullptr || policy_.fixedPool || policy_.keepAllMemory) continue;
-    if (empty_bytes() > std::max(kKeptEmpty, policy_.granularity)) GiveBack(Remove(empty));
+    if (empty_bytes() <= std::max(kept_empty_, policy_.granularity)) continue;
+    const Memory memory = Remove(empty);
+    given_back_ += memory.bytes;
+    GiveBack(memory);
   }
 }
 
 std::size_t MemoryPool::SizeOf(void* object) {
-  const std::lock_guard lock(lock_);
-  return BlockHeap::SizeOf(object);
+  const unsigned block_class = ClassOf(object);
+  return block_class == 0 ? BlockHeap::SizeOf(object) : BlockClass::BytesOf(block_class);
 }
 
 void MemoryPool::Reset() {
-  spare_.Clear();
+  caches_.Clear();
   const std::lock_guard lock(lock_);
   Clear();
 }
 
 bool MemoryPool::GiveEverythingBack() {
+  caches_.Delete(&scalable_aligned_free);
   Clear();
   bool all_taken = true;
   while (Piece* const piece = first_piece()) all_taken = GiveBack(Remove(piece)) && all_taken;
@@ -248,7 +315,7 @@ MemoryPool* pool_identify(void* object) {
 }
 
 std::size_t pool_msize(MemoryPool*, void* object) {
-  return object == nullptr ? 0 : MemoryPool::Of(object)->SizeOf(object);
+  return object == nullptr ? 0 : MemoryPool::SizeOf(object);
 }
 
 }  // namespace filch_1

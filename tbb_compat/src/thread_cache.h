@@ -1,0 +1,97 @@
+// ThreadCache: what a heap's memory a thread has for itself.
+//
+// Slabs, of which the thread hands out small blocks, and some free blocks of other sizes that
+// wait for one who wants such a block again: neither takes the heap's lock. What other threads
+// free of the slabs waits until the thread looks for a block.
+//
+// The owner is one thread at a time, and who owns a cache next is ordered after it; where
+// nothing is said, the owner calls. Whoever is about to go without memory makes every thread's
+// cache give up what it has not handed out.
+#ifndef FILCH_TBB_COMPAT_SRC_THREAD_CACHE_H_
+#define FILCH_TBB_COMPAT_SRC_THREAD_CACHE_H_
+
+#include <cstddef>
+
+#include "filch/tbb_compat/src/block_class.h"
+#include "filch/tbb_compat/src/block_list.h"
+#include "filch/tbb_compat/src/owner_lock.h"
+#include "filch/tbb_compat/src/slab.h"
+#include "filch/topology/cache_line.h"
+
+namespace filch::tbb_compat_internal {
+
+class alignas(kCacheLineSize) ThreadCache {
+ public:
+  // What waits here and is part of no slab: so many blocks, and so many bytes, at most.
+  static constexpr std::size_t kMostHeld = 8;
+  static constexpr std::size_t kMostHeldBytes = std::size_t{4} << 20;
+
+  // The bytes of a slab for blocks of the class, of which all for small blocks are the same,
+  // as are all for others: one that is empty serves any of these classes.
+  static constexpr std::size_t SlabBytes(unsigned block_class) {
+    return IsOfSmall(block_class) ? Slab::BytesFor(16, kLastSmall)
+                                  : Slab::BytesFor(8, BlockClass::kMost);
+  }
+
+  // Blocks come and go as nobody's (BlockHeap::SetAside).
+
+  // Null if there is no slab with room.
+  void* Take(unsigned block_class);
+  // The same from one more slab, made of a block of the heap.
+  void* TakeFrom(void* slab, std::size_t bytes, unsigned block_class);
+  // Takes a block of a slab of this cache. Returns slabs that are too many.
+  BlockList Put(void* block);
+  // The same if another thread frees it. Any thread.
+  void PutFromAfar(void* block) { from_afar_.Push(block); }
+
+  // A block that is no part of a slab; null if none waits that is hardly larger.
+  void* TakeHeld(std::size_t size, std::size_t alignment);
+  // Takes such a block. Returns those that are too many.
+  BlockList Hold(void* block);
+
+  // All slabs without a block in use, and all blocks that wait. Any thread.
+  BlockList GiveUp();
+  // Blocks and slabs are no more. Not while another thread uses the cache.
+  void Clear();
+
+ private:
+  // The last class of which at least 16 blocks share a slab.
+  static constexpr unsigned kLastSmall = BlockClass::For(std::size_t{1} << 10);
+  static constexpr bool IsOfSmall(unsigned block_class) { return block_class <= kLastSmall; }
+  // Of the slabs without a block in use, so many bytes of either kind stay.
+  static constexpr std::size_t kMostUnusedBytes = std::size_t{1} << 20;
+  // A slab for fewer blocks of a class does not become one of that class.
+  static constexpr std::size_t kFewestBlocks = 4;
+
+  struct Unused {
+    Slab* first = nullptr;
+    std::size_t bytes = 0;
+  };
+  struct Held {
+    std::size_t size;
+    void* block;
+  };
+
+  // All under the lock.
+  void Link(Slab* slab);
+  void Unlink(Slab* slab);
+  void PutInSlab(void* block);
+  void CollectFromAfar();
+  Slab* ReuseUnused(unsigned block_class);
+  void* TakeOf(Slab* slab);
+  void* RemoveHeld(std::size_t index);
+  Unused& UnusedFor(unsigned block_class) { return unused_[IsOfSmall(block_class) ? 0 : 1]; }
+
+  OwnerLock lock_;
+  std::size_t held_count_ = 0;
+  std::size_t held_bytes_ = 0;
+  Held held_[kMostHeld];
+  Unused unused_[2];
+  Slab* with_room_[BlockClass::kMost + 1] = {};
+  // Others write it.
+  alignas(kCacheLineSize) SharedBlockList from_afar_;
+};
+
+}  // namespace filch::tbb_compat_internal
+
+#endif  // FILCH_TBB_COMPAT_SRC_THREAD_CACHE_H_
