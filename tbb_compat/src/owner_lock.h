@@ -31,29 +31,26 @@ template <typename Atomics = pool_internal::PoolAtomics,
           typename ClaimersLock = pool_internal::SleepingLock>
 class BasicOwnerLock {
  public:
-  BasicOwnerLock() = default;
+  BasicOwnerLock() : claimed_(Atomics::IsAsymmetric() ? kNot : kAlways) {}
   BasicOwnerLock(const BasicOwnerLock&) = delete;
   BasicOwnerLock& operator=(const BasicOwnerLock&) = delete;
 
   void Enter() {
-    while (__builtin_expect(!TryEnter(), 0)) {
-      Leave();
-      // The claimer has it as long as there is a claim.
-      const std::lock_guard<ClaimersLock> claim_is_over(claimers_);
-    }
+    if (__builtin_expect(!TryEnter(), 0)) EnterSlowly();
   }
   void Leave() {
     inside_.store(0, std::memory_order_release);  // L1: to lock
-    Atomics::SureLightFence();                    // L2: then who claims it
-    if (__builtin_expect(claimed_.load(std::memory_order_relaxed) != 0, 0)) {  // L2: after leaving
-      Futex::WakeOne(inside_);
+    Atomics::LightFence();                        // L2: then who claims it
+    if (__builtin_expect(claimed_.load(std::memory_order_relaxed) != kNot, 0)) {  // L2: after leaving
+      LeaveSlowly();
     }
   }
 
   void lock() {
     claimers_.lock();
-    claimed_.store(1, std::memory_order_relaxed);  // L2: before the heavy fence
-    Atomics::HeavyFence();                         // L2: then whether the owner is inside
+    if (IsAlwaysClaimed()) return;
+    claimed_.store(kNow, std::memory_order_relaxed);  // L2: before the heavy fence
+    Atomics::HeavyFence();                            // L2: then whether the owner is inside
     for (unsigned look = 0; inside_.load(std::memory_order_acquire) != 0; ++look) {  // L1: Leave
       if (look < kLooks) {
         Atomics::Pause(look);
@@ -63,7 +60,7 @@ class BasicOwnerLock {
     }
   }
   void unlock() {
-    claimed_.store(0, std::memory_order_release);  // L1: to Enter
+    if (!IsAlwaysClaimed()) claimed_.store(kNot, std::memory_order_release);  // L1: to Enter
     claimers_.unlock();
   }
 
@@ -71,17 +68,48 @@ class BasicOwnerLock {
   // What the owner does inside is short, unless it has lost its processor.
   static constexpr unsigned kLooks = 8;
 
-  bool TryEnter() {
-    inside_.store(1, std::memory_order_relaxed);               // L2: before the light fence
-    Atomics::SureLightFence();                                 // L2: then whether it is claimed
-    return claimed_.load(std::memory_order_acquire) == 0;      // L1: unlock; L2: after the fence
+  static constexpr std::uint32_t kNot = 0;
+  static constexpr std::uint32_t kNow = 1;
+  // Where the kernel has no membarrier the owner takes the claimers' lock.
+  static constexpr std::uint32_t kAlways = 2;
+
+  bool IsAlwaysClaimed() const {
+    return claimed_.load(std::memory_order_relaxed) == kAlways;  // L2: it stays
   }
+  bool TryEnter() {
+    inside_.store(1, std::memory_order_relaxed);  // L2: before the light fence
+    Atomics::LightFence();                        // L2: then whether it is claimed
+    return claimed_.load(std::memory_order_acquire) == kNot;  // L1: unlock; L2: after the fence
+  }
+  void EnterSlowly();
+  void LeaveSlowly();
 
   typename Atomics::template Atomic<std::uint32_t> inside_{0};
-  typename Atomics::template Atomic<std::uint32_t> claimed_{0};
+  typename Atomics::template Atomic<std::uint32_t> claimed_;
   ClaimersLock claimers_;
 };
 
+template <typename Atomics, typename Futex, typename ClaimersLock>
+void BasicOwnerLock<Atomics, Futex, ClaimersLock>::EnterSlowly() {
+  do {
+    inside_.store(0, std::memory_order_release);  // L1: to lock
+    if (IsAlwaysClaimed()) return claimers_.lock();
+    Futex::WakeOne(inside_);
+    // There is no claim while this thread has the lock of those who claim.
+    const std::lock_guard<ClaimersLock> lock(claimers_);
+  } while (!TryEnter());
+}
+
+template <typename Atomics, typename Futex, typename ClaimersLock>
+void BasicOwnerLock<Atomics, Futex, ClaimersLock>::LeaveSlowly() {
+  if (IsAlwaysClaimed()) {
+    claimers_.unlock();
+  } else {
+    Futex::WakeOne(inside_);
+  }
+}
+
+extern template class BasicOwnerLock<>;
 using OwnerLock = BasicOwnerLock<>;
 
 }  // namespace filch::tbb_compat_internal

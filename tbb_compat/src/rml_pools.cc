@@ -137,14 +137,13 @@ bool MemoryPool::GiveBack(Memory memory) {
 }
 
 void* MemoryPool::Allocate(std::size_t size, std::size_t alignment) {
-  if (!FitsInHeap(size, alignment)) return nullptr;
   ThreadCache* const cache = CacheOfThread();
-  if (cache == nullptr) return AllocateInHeap(size, alignment);
+  if (__builtin_expect(cache == nullptr, 0)) return AllocateInHeap(size, alignment);
   void* object = nullptr;
   if (size <= BlockClass::kMostBytes && alignment <= kAlignment) {
     const unsigned block_class = BlockClass::For(size);
     object = cache->Take(block_class);
-    if (object == nullptr) object = AllocateInSlab(*cache, block_class);
+    if (__builtin_expect(object == nullptr, 0)) object = AllocateInSlab(*cache, block_class);
   }
   if (object == nullptr) object = cache->TakeHeld(size, alignment);
   if (object == nullptr) return AllocateInHeap(size, alignment);
@@ -167,6 +166,7 @@ void* MemoryPool::AllocateInSlab(ThreadCache& cache, unsigned block_class) {
 }
 
 void* MemoryPool::AllocateInHeap(std::size_t size, std::size_t alignment) {
+  if (!FitsInHeap(size, alignment)) return nullptr;
   {
     const std::lock_guard lock(lock_);
     if (void* const object = BlockHeap::Allocate(size, alignment)) return object;
@@ -203,26 +203,22 @@ void* MemoryPool::Reallocate(void* object, std::size_t size, std::size_t alignme
 void MemoryPool::Free(void* object) {
   ThreadCache* const cache = CacheOfThread();
   SetAside(object);
+  BlockList too_many;
   if (ClassOf(object) == 0) {
-    BlockList too_many;
     if (cache != nullptr) {
       too_many = cache->Hold(object);
     } else {
       too_many.Push(object);
     }
-    FreeInHeap(too_many);
-    return;
-  }
-  ThreadCache* const owner = Slab::Of(object)->cache();
-  if (owner == cache) {
-    FreeInHeap(cache->Put(object));
+  } else if (ThreadCache* const owner = Slab::Of(object)->cache(); owner == cache) {
+    too_many = cache->Put(object);
   } else {
     owner->PutFromAfar(object);
   }
+  if (__builtin_expect(!too_many.is_empty(), 0)) FreeInHeap(too_many);
 }
 
 void MemoryPool::FreeInHeap(BlockList blocks) {
-  if (blocks.is_empty()) return;
   const std::lock_guard lock(lock_);
   while (!blocks.is_empty()) {
     Piece* const empty = BlockHeap::Free(blocks.Pop());

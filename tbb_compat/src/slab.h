@@ -52,7 +52,7 @@ class alignas(BlockHeap::kAlignment) Slab {
     ++used_;
     if (!free_.is_empty()) return free_.Pop();
     unsigned char* const place = fresh_;
-    fresh_ += Stride(class_);
+    fresh_ += stride_;
     return BlockHeap::MakePart(place, this, class_);
   }
   void Put(void* block) {
@@ -70,13 +70,14 @@ class alignas(BlockHeap::kAlignment) Slab {
   }
 
   Slab(std::size_t bytes, unsigned block_class, ThreadCache* cache)
-      : cache_(cache), bytes_(bytes), class_(block_class) {
+      : cache_(cache), bytes_(bytes), stride_(Stride(block_class)), class_(block_class) {
     fresh_ = reinterpret_cast<unsigned char*>(this) + sizeof(Slab);
-    end_ = fresh_ + BlocksIn(bytes, block_class) * Stride(block_class);
+    end_ = fresh_ + BlocksIn(bytes, block_class) * stride_;
   }
 
   ThreadCache* const cache_;
   const std::size_t bytes_;
+  const std::size_t stride_;
   const unsigned class_;
   std::uint32_t used_ = 0;
   BlockList free_;

@@ -1,5 +1,6 @@
 #include "filch/tbb_compat/src/thread_cache.h"
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <mutex>
@@ -13,17 +14,6 @@ namespace filch::tbb_compat_internal {
 namespace {
 
 static_assert(BlockClass::kMost <= BlockHeap::kMostClasses);
-
-class Inside {
- public:
-  explicit Inside(OwnerLock& lock) : lock_(lock) { lock_.Enter(); }
-  ~Inside() { lock_.Leave(); }
-  Inside(const Inside&) = delete;
-  Inside& operator=(const Inside&) = delete;
-
- private:
-  OwnerLock& lock_;
-};
 
 bool IsAligned(const void* memory, std::size_t alignment) {
   return (reinterpret_cast<std::uintptr_t>(memory) & (alignment - 1)) == 0;
@@ -46,22 +36,11 @@ void ThreadCache::Unlink(Slab* slab) {
   if (slab->next != nullptr) slab->next->previous = slab->previous;
 }
 
-void* ThreadCache::TakeOf(Slab* slab) {
-  void* const block = slab->Take();
-  if (__builtin_expect(slab->is_full(), 0)) Unlink(slab);
-  return block;
-}
-
-void* ThreadCache::Take(unsigned block_class) {
-  const Inside inside(lock_);
+void* ThreadCache::TakeSlowly(unsigned block_class) noexcept {
+  CollectFromAfar();
   Slab* slab = with_room_[block_class];
-  if (__builtin_expect(slab == nullptr, 0)) {
-    CollectFromAfar();
-    slab = with_room_[block_class];
-    if (slab == nullptr) slab = ReuseUnused(block_class);
-    if (slab == nullptr) return nullptr;
-  }
-  return TakeOf(slab);
+  if (slab == nullptr) slab = ReuseUnused(block_class);
+  return slab == nullptr ? nullptr : TakeOf(slab);
 }
 
 void* ThreadCache::TakeFrom(void* memory, std::size_t bytes, unsigned block_class) {
@@ -85,10 +64,7 @@ Slab* ThreadCache::ReuseUnused(unsigned block_class) {
 }
 
 // The last slab of a class stays when it is unused: its next block is likely to come.
-void ThreadCache::PutInSlab(void* block) {
-  Slab* const slab = Slab::Of(block);
-  const bool was_full = slab->is_full();
-  slab->Put(block);
+void ThreadCache::ArrangeAfterPut(Slab* slab, bool was_full) {
   if (was_full) Link(slab);
   if (!slab->is_unused() || (slab->next == nullptr && slab->previous == nullptr)) return;
   Unlink(slab);
@@ -98,16 +74,15 @@ void ThreadCache::PutInSlab(void* block) {
   unused.bytes += slab->bytes();
 }
 
-BlockList ThreadCache::Put(void* block) {
-  const Inside inside(lock_);
-  Unused& unused = UnusedFor(Slab::Of(block)->block_class());
-  PutInSlab(block);
+BlockList ThreadCache::Rearrange(Slab* slab, bool was_full) noexcept {
+  ArrangeAfterPut(slab, was_full);
   BlockList too_many;
-  while (__builtin_expect(unused.bytes > kMostUnusedBytes, 0)) {
-    Slab* const slab = unused.first;
-    unused.first = slab->next;
-    unused.bytes -= slab->bytes();
-    too_many.Push(slab);
+  Unused& unused = UnusedFor(slab->block_class());
+  while (unused.bytes > kMostUnusedBytes) {
+    Slab* const first = unused.first;
+    unused.first = first->next;
+    unused.bytes -= first->bytes();
+    too_many.Push(first);
   }
   return too_many;
 }
@@ -115,26 +90,32 @@ BlockList ThreadCache::Put(void* block) {
 void ThreadCache::CollectFromAfar() {
   if (from_afar_.is_empty()) return;
   BlockList blocks(from_afar_.TakeAll());
-  while (!blocks.is_empty()) PutInSlab(blocks.Pop());
+  while (!blocks.is_empty()) {
+    void* const block = blocks.Pop();
+    Slab* const slab = Slab::Of(block);
+    const bool was_full = slab->is_full();
+    slab->Put(block);
+    ArrangeAfterPut(slab, was_full);
+  }
 }
 
 // --- Other blocks
 
-void* ThreadCache::RemoveHeld(std::size_t index) {
-  const Held held = held_[index];
-  held_bytes_ -= held.size;
-  --held_count_;
-  for (std::size_t i = index; i < held_count_; ++i) held_[i] = held_[i + 1];
-  return held.block;
+void ThreadCache::RemoveHeld(std::size_t begin, std::size_t end) {
+  for (std::size_t i = begin; i < end; ++i) held_bytes_ -= held_[i].size;
+  std::copy(held_ + end, held_ + held_count_, held_ + begin);
+  held_count_ -= end - begin;
 }
 
 void* ThreadCache::TakeHeld(std::size_t size, std::size_t alignment) {
+  if (size > kLargestHeld) return nullptr;
   const Inside inside(lock_);
   const std::size_t most = size + size / 8 + 2 * BlockHeap::kAlignment;
   for (std::size_t i = held_count_; i-- > 0;) {
-    const Held& held = held_[i];
+    const Held held = held_[i];
     if (held.size < size || held.size > most || !IsAligned(held.block, alignment)) continue;
-    return RemoveHeld(i);
+    RemoveHeld(i, i + 1);
+    return held.block;
   }
   return nullptr;
 }
@@ -142,13 +123,16 @@ void* ThreadCache::TakeHeld(std::size_t size, std::size_t alignment) {
 BlockList ThreadCache::Hold(void* block) {
   const std::size_t size = BlockHeap::SizeOf(block);
   BlockList too_many;
-  if (size > kMostHeldBytes) {
+  if (size > kLargestHeld) {
     too_many.Push(block);
     return too_many;
   }
   const Inside inside(lock_);
-  while (held_count_ == kMostHeld || held_bytes_ + size > kMostHeldBytes) {
-    too_many.Push(RemoveHeld(0));
+  if (held_count_ == kMostHeld || held_bytes_ + size > kMostHeldBytes) {
+    // The older half, so that not every block moves all others.
+    const std::size_t half = (held_count_ + 1) / 2;
+    for (std::size_t i = 0; i < half; ++i) too_many.Push(held_[i].block);
+    RemoveHeld(0, half);
   }
   held_[held_count_++] = {size, block};
   held_bytes_ += size;
@@ -179,7 +163,8 @@ BlockList ThreadCache::GiveUp() {
     }
     unused = {};
   }
-  while (held_count_ > 0) all.Push(RemoveHeld(held_count_ - 1));
+  for (std::size_t i = 0; i < held_count_; ++i) all.Push(held_[i].block);
+  RemoveHeld(0, held_count_);
   return all;
 }
 

@@ -22,9 +22,11 @@ namespace filch::tbb_compat_internal {
 
 class alignas(kCacheLineSize) ThreadCache {
  public:
-  // What waits here and is part of no slab: so many blocks, and so many bytes, at most.
-  static constexpr std::size_t kMostHeld = 8;
-  static constexpr std::size_t kMostHeldBytes = std::size_t{4} << 20;
+  // What waits here and is part of no slab: so many blocks, and so many bytes, at most, and
+  // none that is larger.
+  static constexpr std::size_t kMostHeld = 32;
+  static constexpr std::size_t kMostHeldBytes = std::size_t{16} << 20;
+  static constexpr std::size_t kLargestHeld = std::size_t{4} << 20;
 
   // The bytes of a slab for blocks of the class, of which all for small blocks are the same,
   // as are all for others: one that is empty serves any of these classes.
@@ -36,11 +38,22 @@ class alignas(kCacheLineSize) ThreadCache {
   // Blocks come and go as nobody's (BlockHeap::SetAside).
 
   // Null if there is no slab with room.
-  void* Take(unsigned block_class);
+  void* Take(unsigned block_class) {
+    const Inside inside(lock_);
+    Slab* const slab = with_room_[block_class];
+    return __builtin_expect(slab != nullptr, 1) ? TakeOf(slab) : TakeSlowly(block_class);
+  }
   // The same from one more slab, made of a block of the heap.
   void* TakeFrom(void* slab, std::size_t bytes, unsigned block_class);
   // Takes a block of a slab of this cache. Returns slabs that are too many.
-  BlockList Put(void* block);
+  BlockList Put(void* block) {
+    const Inside inside(lock_);
+    Slab* const slab = Slab::Of(block);
+    const bool was_full = slab->is_full();
+    slab->Put(block);
+    return __builtin_expect(was_full || slab->is_unused(), 0) ? Rearrange(slab, was_full)
+                                                             : BlockList();
+  }
   // The same if another thread frees it. Any thread.
   void PutFromAfar(void* block) { from_afar_.Push(block); }
 
@@ -63,6 +76,16 @@ class alignas(kCacheLineSize) ThreadCache {
   // A slab for fewer blocks of a class does not become one of that class.
   static constexpr std::size_t kFewestBlocks = 4;
 
+  class Inside {
+   public:
+    explicit Inside(OwnerLock& lock) : lock_(lock) { lock_.Enter(); }
+    ~Inside() { lock_.Leave(); }
+    Inside(const Inside&) = delete;
+    Inside& operator=(const Inside&) = delete;
+
+   private:
+    OwnerLock& lock_;
+  };
   struct Unused {
     Slab* first = nullptr;
     std::size_t bytes = 0;
@@ -75,11 +98,17 @@ class alignas(kCacheLineSize) ThreadCache {
   // All under the lock.
   void Link(Slab* slab);
   void Unlink(Slab* slab);
-  void PutInSlab(void* block);
+  void* TakeOf(Slab* slab) {
+    void* const block = slab->Take();
+    if (__builtin_expect(slab->is_full(), 0)) Unlink(slab);
+    return block;
+  }
+  void* TakeSlowly(unsigned block_class) noexcept;
+  void ArrangeAfterPut(Slab* slab, bool was_full);
+  BlockList Rearrange(Slab* slab, bool was_full) noexcept;
   void CollectFromAfar();
   Slab* ReuseUnused(unsigned block_class);
-  void* TakeOf(Slab* slab);
-  void* RemoveHeld(std::size_t index);
+  void RemoveHeld(std::size_t begin, std::size_t end);
   Unused& UnusedFor(unsigned block_class) { return unused_[IsOfSmall(block_class) ? 0 : 1]; }
 
   OwnerLock lock_;
