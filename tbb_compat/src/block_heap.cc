@@ -84,7 +84,9 @@ void BlockHeap::Append(Block* block, const Block* after) {
   block->Set((block->word() + after->size()) | (after->flags() & kLast));
 }
 
-void BlockHeap::Own(Block* block) { block->heap_and_class = reinterpret_cast<std::uintptr_t>(this); }
+void BlockHeap::Own(Block* block) {
+  block->heap_and_class = reinterpret_cast<std::uintptr_t>(this);
+}
 
 // --- Free blocks
 

@@ -35,22 +35,21 @@ class BlockList {
 template <typename Atomics = StdAtomics>
 class BasicSharedBlockList {
  public:
-  bool is_empty() const { return first_.load(std::memory_order_relaxed) == nullptr; }  // P2: a hint
+  bool is_empty() const { return top_.load(std::memory_order_relaxed) == nullptr; }  // P2: a hint
   void Push(void* block) {
-    BlockLink* first = first_.load(std::memory_order_relaxed);  // P2: the exchange tells
+    BlockLink* first = top_.load(std::memory_order_relaxed);  // P2: the exchange tells
     auto* const link = ::new (block) BlockLink{first};
-    // P2: to TakeAll
-    while (!first_.compare_exchange_weak(first, link, std::memory_order_release,
-                                         std::memory_order_relaxed)) {
+    while (!top_.compare_exchange_weak(first, link, std::memory_order_release,  // P2: to TakeAll
+                                       std::memory_order_relaxed)) {
       link->next = first;
     }
   }
   BlockLink* TakeAll() {
-    return first_.exchange(nullptr, std::memory_order_acquire);  // P2: Push
+    return top_.exchange(nullptr, std::memory_order_acquire);  // P2: Push
   }
 
  private:
-  typename Atomics::template Atomic<BlockLink*> first_{nullptr};
+  typename Atomics::template Atomic<BlockLink*> top_{nullptr};
 };
 
 using SharedBlockList = BasicSharedBlockList<>;

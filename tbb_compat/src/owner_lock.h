@@ -25,9 +25,13 @@
 
 namespace filch::tbb_compat_internal {
 
-// A model checker brings its own atomics, and its own way to sleep.
-template <typename Atomics = pool_internal::PoolAtomics,
-          typename Futex = pool_internal::KernelFutex,
+// How a claimer waits for the owner; a model checker brings its own.
+struct OwnerLockWaiting : pool_internal::KernelFutex {
+  // What the owner does inside is short, unless it has lost its processor.
+  static constexpr unsigned kLooks = 8;
+};
+
+template <typename Atomics = pool_internal::PoolAtomics, typename Waiting = OwnerLockWaiting,
           typename ClaimersLock = pool_internal::SleepingLock>
 class BasicOwnerLock {
  public:
@@ -41,7 +45,8 @@ class BasicOwnerLock {
   void Leave() {
     inside_.store(0, std::memory_order_release);  // L1: to lock
     Atomics::LightFence();                        // L2: then who claims it
-    if (__builtin_expect(claimed_.load(std::memory_order_relaxed) != kNot, 0)) {  // L2: after leaving
+    if (__builtin_expect(claimed_.load(std::memory_order_relaxed) != kNot,
+                         0)) {  // L2: after leaving
       LeaveSlowly();
     }
   }
@@ -52,10 +57,10 @@ class BasicOwnerLock {
     claimed_.store(kNow, std::memory_order_relaxed);  // L2: before the heavy fence
     Atomics::HeavyFence();                            // L2: then whether the owner is inside
     for (unsigned look = 0; inside_.load(std::memory_order_acquire) != 0; ++look) {  // L1: Leave
-      if (look < kLooks) {
+      if (look < Waiting::kLooks) {
         Atomics::Pause(look);
       } else {
-        Futex::Wait(inside_, 1);
+        Waiting::Wait(inside_, 1);
       }
     }
   }
@@ -65,9 +70,6 @@ class BasicOwnerLock {
   }
 
  private:
-  // What the owner does inside is short, unless it has lost its processor.
-  static constexpr unsigned kLooks = 8;
-
   static constexpr std::uint32_t kNot = 0;
   static constexpr std::uint32_t kNow = 1;
   // Where the kernel has no membarrier the owner takes the claimers' lock.
@@ -77,8 +79,8 @@ class BasicOwnerLock {
     return claimed_.load(std::memory_order_relaxed) == kAlways;  // L2: it stays
   }
   bool TryEnter() {
-    inside_.store(1, std::memory_order_relaxed);  // L2: before the light fence
-    Atomics::LightFence();                        // L2: then whether it is claimed
+    inside_.store(1, std::memory_order_relaxed);              // L2: before the light fence
+    Atomics::LightFence();                                    // L2: then whether it is claimed
     return claimed_.load(std::memory_order_acquire) == kNot;  // L1: unlock; L2: after the fence
   }
   void EnterSlowly();
@@ -89,23 +91,23 @@ class BasicOwnerLock {
   ClaimersLock claimers_;
 };
 
-template <typename Atomics, typename Futex, typename ClaimersLock>
-void BasicOwnerLock<Atomics, Futex, ClaimersLock>::EnterSlowly() {
+template <typename Atomics, typename Waiting, typename ClaimersLock>
+void BasicOwnerLock<Atomics, Waiting, ClaimersLock>::EnterSlowly() {
   do {
-    inside_.store(0, std::memory_order_release);  // L1: to lock
+    inside_.store(0, std::memory_order_release);  // L1: to who claims it
     if (IsAlwaysClaimed()) return claimers_.lock();
-    Futex::WakeOne(inside_);
+    Waiting::WakeOne(inside_);
     // There is no claim while this thread has the lock of those who claim.
     const std::lock_guard<ClaimersLock> lock(claimers_);
   } while (!TryEnter());
 }
 
-template <typename Atomics, typename Futex, typename ClaimersLock>
-void BasicOwnerLock<Atomics, Futex, ClaimersLock>::LeaveSlowly() {
+template <typename Atomics, typename Waiting, typename ClaimersLock>
+void BasicOwnerLock<Atomics, Waiting, ClaimersLock>::LeaveSlowly() {
   if (IsAlwaysClaimed()) {
     claimers_.unlock();
   } else {
-    Futex::WakeOne(inside_);
+    Waiting::WakeOne(inside_);
   }
 }
 

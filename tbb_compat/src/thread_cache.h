@@ -52,7 +52,7 @@ class alignas(kCacheLineSize) ThreadCache {
     const bool was_full = slab->is_full();
     slab->Put(block);
     return __builtin_expect(was_full || slab->is_unused(), 0) ? Rearrange(slab, was_full)
-                                                             : BlockList();
+                                                              : BlockList();
   }
   // The same if another thread frees it. Any thread.
   void PutFromAfar(void* block) { from_afar_.Push(block); }

@@ -28,8 +28,8 @@ class BasicThreadIndexes {
       std::uint64_t taken = taken_[word].load(std::memory_order_relaxed);  // N1: a hint
       while (~taken != 0) {
         const std::uint64_t least = ~taken & (taken + 1);
-        // N1: Return
-        if (taken_[word].compare_exchange_weak(taken, taken | least, std::memory_order_acquire,
+        if (taken_[word].compare_exchange_weak(taken, taken | least,
+                                               std::memory_order_acquire,  // N1: Return
                                                std::memory_order_relaxed)) {
           return word * 64 + static_cast<std::size_t>(__builtin_ctzll(least));
         }
@@ -38,8 +38,8 @@ class BasicThreadIndexes {
     return kMost;
   }
   void Return(std::size_t index) {
-    taken_[index / 64].fetch_and(~(std::uint64_t{1} << index % 64),
-                                 std::memory_order_release);  // N1: to Take
+    const std::uint64_t mine = std::uint64_t{1} << index % 64;
+    taken_[index / 64].fetch_and(~mine, std::memory_order_release);  // N1: to Take
   }
 
  private:

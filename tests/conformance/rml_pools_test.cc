@@ -323,6 +323,24 @@ TEST(RmlPoolsTest, LargeMemoryComesBackWhenItIsFree) {
   EXPECT_TRUE(rml::pool_destroy(pool));
 }
 
+TEST(RmlPoolsTest, WhatHadToBeTakenAgainIsKept) {
+  if (kOnOneTbb) GTEST_SKIP() << "oneTBB keeps it from the first time on";
+  Source source;
+  rml::MemoryPool* const pool = Create(source);
+  int given_back = 0;
+  for (int round = 0; round < 4; ++round) {
+    std::vector<void*> objects;
+    for (int i = 0; i < 4; ++i) objects.push_back(rml::pool_malloc(pool, 10 * kMiB));
+    for (void* const object : objects) EXPECT_TRUE(rml::pool_free(pool, object));
+    if (round == 0) {
+      EXPECT_EQ(source.given_back, 4);
+    }
+    if (round == 1) given_back = source.given_back;
+  }
+  EXPECT_EQ(source.given_back, given_back);
+  EXPECT_TRUE(rml::pool_destroy(pool));
+}
+
 TEST(RmlPoolsTest, MemoryThatIsKeptIsUsedAgain) {
   Source source;
   rml::MemPoolPolicy policy = kOrdinary;
@@ -485,6 +503,63 @@ TEST(RmlPoolsTest, AFixedPoolMayHaveTooLittle) {
   source.gives = false;
   rml::MemoryPool* const pool = Create(source, kFixed);
   EXPECT_EQ(rml::pool_malloc(pool, 10), nullptr);
+  EXPECT_TRUE(rml::pool_destroy(pool));
+}
+
+TEST(RmlPoolsTest, AThreadMayFreeItsObjectsWhenItEnds) {
+  static Source source;
+  static rml::MemoryPool* pool = nullptr;
+  pool = Create(source);
+  struct FreesAtTheEnd {
+    std::vector<void*> objects;
+    ~FreesAtTheEnd() {
+      for (void* const object : objects) EXPECT_TRUE(rml::pool_free(pool, object));
+      // Nor is it late for others.
+      EXPECT_TRUE(rml::pool_free(pool, rml::pool_malloc(pool, 100)));
+    }
+  };
+  for (int round = 0; round < 3; ++round) {
+    std::thread([] {
+      // Made before the thread uses the pool, so destroyed after all that belongs to that.
+      thread_local FreesAtTheEnd frees;
+      for (const std::size_t size : {10, 100, 5000, 100000}) {
+        frees.objects.push_back(rml::pool_malloc(pool, size));
+        ASSERT_NE(frees.objects.back(), nullptr);
+      }
+    }).join();
+  }
+  EXPECT_TRUE(rml::pool_destroy(pool));
+}
+
+TEST(RmlPoolsTest, WhoGoesWithoutTakesWhatOtherThreadsKeep) {
+  if (kOnOneTbb) GTEST_SKIP() << "oneTBB's threads keep what they have freed for themselves";
+  constexpr int kThreads = 4;
+  Source source(2 * kMiB);
+  rml::MemoryPool* const pool = Create(source, kFixed);
+  std::vector<std::thread> threads;
+  for (int t = 0; t < kThreads; ++t) {
+    threads.emplace_back([pool, t] {
+      std::vector<unsigned char*> mine;
+      for (int round = 0; round < 50; ++round) {
+        // There is never enough for all.
+        for (std::size_t i = 0; i < 400; ++i) {
+          const std::size_t size = 1 + (i * 331 + static_cast<std::size_t>(t) * 77) % 9000;
+          auto* const object = static_cast<unsigned char*>(rml::pool_malloc(pool, size));
+          if (object == nullptr) break;
+          std::memset(object, t, size);
+          mine.push_back(object);
+        }
+        for (unsigned char* const object : mine) {
+          EXPECT_EQ(*object, t);
+          EXPECT_TRUE(rml::pool_free(pool, object));
+        }
+        mine.clear();
+      }
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  void* const large = rml::pool_malloc(pool, 2 * kMiB - kKiB);
+  EXPECT_NE(large, nullptr);
   EXPECT_TRUE(rml::pool_destroy(pool));
 }
 

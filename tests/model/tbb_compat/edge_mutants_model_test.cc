@@ -1,4 +1,5 @@
-// Weakens every named edge of the QueuedRwLock and of pipelines in turn, and asks the models.
+// Weakens every named edge of the QueuedRwLock, of pipelines and of what the threads' caches of
+// memory share in turn, and asks the models.
 //
 // Every statement with an edge tag has a row below: which scenarios catch it when its order
 // is relaxed, or why none does. A row that is wrong either way, and a statement without a
@@ -6,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "tests/model/tbb_compat/owner_lock_scenarios.h"
 #include "tests/model/tbb_compat/pipeline_scenarios.h"
 #include "tests/model/tbb_compat/queued_rw_lock_scenarios.h"
 //
@@ -58,6 +60,34 @@ std::vector<EdgeRow> PipelineRows() {
   };
 }
 
+std::vector<EdgeRow> MemoryRows() {
+  const char* const lock = "owner_lock.h";
+  const char* const list = "block_list.h";
+  const char* const indexes = "thread_indexes.h";
+  const ScenarioCheck one_in = Explore<OwnerAndClaimer>;
+  return {
+      {lock, "L1", "to lock", {one_in}},
+      {lock, "L2", "then who claims it", {one_in}},
+      {lock, "L2", "after leaving", {}, kRelaxed},
+      {lock, "L2", "before the heavy fence", {}, kRelaxed},
+      {lock, "L2", "then whether the owner is inside", {one_in}},
+      {lock, "L1", "Leave", {one_in}},
+      {lock, "L1", "to Enter", {one_in}},
+      {lock, "L2", "it stays", {}, kRelaxed},
+      {lock, "L2", "before the light fence", {}, kRelaxed},
+      {lock, "L2", "then whether it is claimed", {one_in}},
+      {lock, "L1 L2", "after the fence", {one_in}},
+      {lock, "L1", "to who claims it", {one_in}, "the full fence before it publishes as much"},
+      {list, "P2", "a hint", {}, kRelaxed},
+      {list, "P2", "the exchange tells", {}, kRelaxed},
+      {list, "P2", "to TakeAll", {Explore<SharedBlocks<1>>}},
+      {list, "P2", "Push", {Explore<SharedBlocks<1>>}},
+      {indexes, "N1", "a hint", {}, kRelaxed},
+      {indexes, "N1", "Return", {Explore<NumbersAreInherited<2>>}},
+      {indexes, "N1", "to Take", {Explore<NumbersAreInherited<2>>}},
+  };
+}
+
 }  // namespace
 }  // namespace model
 }  // namespace filch
@@ -67,5 +97,6 @@ int main(int argc, char** argv) {
   const std::string folder = argc > 1 ? argv[1] : "tbb_compat";
   const bool locks = CheckEdgeMutants(folder + "/include/oneapi/tbb/detail", LockRows(), 1000);
   const bool pipelines = CheckEdgeMutants(folder + "/src", PipelineRows(), 1000);
-  return locks && pipelines ? 0 : 1;
+  const bool memory = CheckEdgeMutants(folder + "/src", MemoryRows(), 1000);
+  return locks && pipelines && memory ? 0 : 1;
 }
