@@ -139,13 +139,11 @@ bool MemoryPool::GiveBack(Memory memory) {
 void* MemoryPool::Allocate(std::size_t size, std::size_t alignment) {
   ThreadCache* const cache = CacheOfThread();
   if (__builtin_expect(cache == nullptr, 0)) return AllocateInHeap(size, alignment);
-  void* object = nullptr;
-  if (size <= BlockClass::kMostBytes && alignment <= kAlignment) {
-    const unsigned block_class = BlockClass::For(size);
-    object = cache->Take(block_class);
-    if (__builtin_expect(object == nullptr, 0)) object = AllocateInSlab(*cache, block_class);
-  }
+  const bool is_small = size <= BlockClass::kMostBytes && alignment <= kAlignment;
+  const unsigned block_class = is_small ? BlockClass::For(size) : 0;
+  void* object = is_small ? cache->Take(block_class) : nullptr;
   if (object == nullptr) object = cache->TakeHeld(size, alignment);
+  if (object == nullptr && is_small) object = AllocateInSlab(*cache, block_class);
   if (object == nullptr) return AllocateInHeap(size, alignment);
   TakeUp(object);
   return object;
@@ -171,7 +169,7 @@ void* MemoryPool::AllocateInHeap(std::size_t size, std::size_t alignment) {
     const std::lock_guard lock(lock_);
     if (void* const object = BlockHeap::Allocate(size, alignment)) return object;
   }
-  FreeInHeap(caches_.GiveUp());
+  FreeInHeap(caches_.GiveUp(CacheOfThread()));
   const std::lock_guard lock(lock_);
   void* const object = BlockHeap::Allocate(size, alignment);
   if (object != nullptr || !TakePieceFor(size, alignment)) return object;
@@ -184,18 +182,22 @@ void* MemoryPool::Reallocate(void* object, std::size_t size, std::size_t alignme
     Free(object);
     return nullptr;
   }
-  if (FitsInHeap(size, alignment) && IsAligned(object, alignment)) {
-    if (ClassOf(object) != 0) {
-      const std::size_t has = SizeOf(object);
-      if (size <= has && size >= has / 2) return object;
-    } else {
+  const std::size_t has = SizeOf(object);
+  if (IsAligned(object, alignment)) {
+    // What shrinks a little may grow again.
+    if (size <= has && size >= has / 2) return object;
+    if (ClassOf(object) == 0 && FitsInHeap(size, alignment)) {
       const std::lock_guard lock(lock_);
       if (Resize(object, size)) return object;
     }
   }
-  void* const moved = Allocate(size, alignment);
+  void* moved = nullptr;
+  // What grows is likely to grow on, and should not move each time.
+  const std::size_t more = size <= kGranularity ? size / 2 : size / 8;
+  if (size > has && size <= kLimit / 2) moved = Allocate(size + more, alignment);
+  if (moved == nullptr) moved = Allocate(size, alignment);
   if (moved == nullptr) return nullptr;
-  std::memcpy(moved, object, std::min(size, SizeOf(object)));
+  std::memcpy(moved, object, std::min(size, has));
   Free(object);
   return moved;
 }

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <mutex>
 
 #include "filch/tbb_compat/src/block_heap.h"
 #include "filch/tbb_compat/src/block_list.h"
@@ -141,8 +140,7 @@ BlockList ThreadCache::Hold(void* block) {
 
 // --- Everything
 
-BlockList ThreadCache::GiveUp() {
-  const std::lock_guard<OwnerLock> lock(lock_);
+BlockList ThreadCache::GiveUpUnderLock() noexcept {
   CollectFromAfar();
   BlockList all;
   for (Slab* first : with_room_) {

@@ -11,6 +11,7 @@
 #define FILCH_TBB_COMPAT_SRC_THREAD_CACHE_H_
 
 #include <cstddef>
+#include <mutex>
 
 #include "filch/tbb_compat/src/block_class.h"
 #include "filch/tbb_compat/src/block_list.h"
@@ -62,8 +63,16 @@ class alignas(kCacheLineSize) ThreadCache {
   // Takes such a block. Returns those that are too many.
   BlockList Hold(void* block);
 
-  // All slabs without a block in use, and all blocks that wait. Any thread.
-  BlockList GiveUp();
+  // All slabs without a block in use, and all blocks that wait.
+  BlockList GiveUpOwn() {
+    const Inside inside(lock_);
+    return GiveUpUnderLock();
+  }
+  // The same for another thread, which costs microseconds. Any thread.
+  BlockList GiveUp() {
+    const std::lock_guard<OwnerLock> lock(lock_);
+    return GiveUpUnderLock();
+  }
   // Blocks and slabs are no more. Not while another thread uses the cache.
   void Clear();
 
@@ -107,6 +116,7 @@ class alignas(kCacheLineSize) ThreadCache {
   void ArrangeAfterPut(Slab* slab, bool was_full);
   BlockList Rearrange(Slab* slab, bool was_full) noexcept;
   void CollectFromAfar();
+  BlockList GiveUpUnderLock() noexcept;
   Slab* ReuseUnused(unsigned block_class);
   void RemoveHeld(std::size_t begin, std::size_t end);
   Unused& UnusedFor(unsigned block_class) { return unused_[IsOfSmall(block_class) ? 0 : 1]; }

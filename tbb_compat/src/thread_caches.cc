@@ -18,11 +18,11 @@ ThreadCache* ThreadCaches::Make(std::size_t index, Allocate allocate) {
   return cache;
 }
 
-BlockList ThreadCaches::GiveUp() {
-  BlockList all;
+BlockList ThreadCaches::GiveUp(ThreadCache* own) {
+  BlockList all = own == nullptr ? BlockList() : own->GiveUpOwn();
   for (const auto& entry : caches_) {
     ThreadCache* const cache = entry.load(std::memory_order_acquire);  // P3: Make
-    if (cache == nullptr) continue;
+    if (cache == nullptr || cache == own) continue;
     BlockList blocks = cache->GiveUp();
     while (!blocks.is_empty()) all.Push(blocks.Pop());
   }

@@ -33,8 +33,8 @@ class ThreadCaches {
     return __builtin_expect(cache != nullptr, 1) ? cache : Make(index, allocate);
   }
 
-  // What all of them give up. Any thread.
-  BlockList GiveUp();
+  // What all of them give up; `own` is the calling thread's, or null. Any thread.
+  BlockList GiveUp(ThreadCache* own);
 
   // Not while another thread uses one.
   void Clear();
