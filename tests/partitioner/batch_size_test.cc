@@ -35,6 +35,55 @@ TEST(BatchSizeTest, ShrinksInOneStepWhenUnitsBecomeExpensive) {
   EXPECT_EQ(batch.size(), 1u);
 }
 
+// So many batches for all units, where one takes `fixed` and what its units take.
+std::uint32_t BatchesOf(std::uint32_t units, std::uint64_t fixed, std::uint64_t unit) {
+  BatchSize batch(1, 1000);
+  std::uint32_t batches = 0;
+  for (std::uint32_t remaining = units; remaining > 0; ++batches) {
+    const std::uint32_t now = batch.Next(remaining);
+    remaining -= now;
+    batch.Finished(now, fixed + unit * now);
+  }
+  return batches;
+}
+
+TEST(BatchSizeTest, DoesNotShrinkWhereTheTimeIsInTheBatch) {
+  // As many as if a batch took nothing, and a few that find it out.
+  const std::uint32_t shares = BatchesOf(1000000, 0, 0);
+  EXPECT_LT(shares, 200u);
+  EXPECT_LT(BatchesOf(1000000, 50000, 0), shares);
+  EXPECT_LT(BatchesOf(1000000, 50000, 1), shares);
+  // Units that take long are another matter.
+  EXPECT_GT(BatchesOf(100000, 0, 500), 25000u);
+}
+
+TEST(BatchSizeTest, DoesNotShrinkWhereBatchesTakeLongerAndLonger) {
+  BatchSize batch(1, 1000);
+  std::uint32_t batches = 0;
+  for (std::uint32_t done = 0; done < 1000000; ++batches) {
+    const std::uint32_t now = batch.Next(1000000 - done);
+    batch.Finished(now, done + now);
+    done += now;
+  }
+  EXPECT_LT(batches, 300u);
+}
+
+TEST(BatchSizeTest, FindsOutThatTheTimeIsInTheUnitsAfterAll) {
+  BatchSize batch(1, 1000);
+  batch.Finished(1, 10);
+  while (batch.size() < 1024) batch.Finished(batch.size(), 10);
+  // Units that take longer and longer look like batches that do.
+  batch.Finished(1024, 16000);
+  std::uint32_t now = batch.size();
+  batch.Finished(now, 16000);
+  now = batch.size();
+  for (int i = 0; i < 20; ++i) {
+    now = batch.Next(kPlenty);
+    batch.Finished(now, std::uint64_t{1000} * now);
+  }
+  EXPECT_LE(batch.size(), 2u);
+}
+
 TEST(BatchSizeTest, NeverExceedsItsShareOfTheRest) {
   BatchSize batch(4, 1000);
   for (int i = 0; i < 40; ++i) batch.Finished(batch.size(), 0);
