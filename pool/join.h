@@ -28,8 +28,10 @@
 #ifndef FILCH_POOL_JOIN_H_
 #define FILCH_POOL_JOIN_H_
 
+#include <cstddef>
 #include <cstdint>
 #include <exception>
+#include <tuple>
 #include <type_traits>
 #include <utility>
 
@@ -161,16 +163,30 @@ inline __attribute__((always_inline)) void JoinTwo(Slot& slot, A&& a, B&& b) {
   if (EndJoin(slot, *noted.Get())) CallB::Run(b);
 }
 
+// Joins the first kCount of some functions, which a tuple of references forwards, on the slot
+// of the calling thread.  All but the first lie in its deque while that runs, and the last is
+// the oldest: a thief takes several at once, and not one that leaves it the others.
+template <typename Call, std::size_t kCount, typename Functions>
+inline __attribute__((always_inline)) void JoinFirst(Slot& slot, Functions& functions) {
+  if constexpr (kCount == 2) {
+    JoinTwo<Call, Call>(slot, std::get<0>(std::move(functions)), std::get<1>(std::move(functions)));
+  } else {
+    JoinTwo<PlainCall, Call>(
+        slot,
+        [&]() __attribute__((always_inline)) { JoinFirst<Call, kCount - 1>(slot, functions); },
+        std::get<kCount - 1>(std::move(functions)));
+  }
+}
+
 // Joins on the slot of the calling thread.
 template <typename Call, typename A, typename B, typename... More>
 inline __attribute__((always_inline)) void JoinOn(Slot& slot, A&& a, B&& b, More&&... more) {
   if constexpr (sizeof...(More) == 0) {
     JoinTwo<Call, Call>(slot, std::forward<A>(a), std::forward<B>(b));
   } else {
-    // Whichever thread runs the others has a slot of its own.
-    JoinTwo<Call, PlainCall>(slot, std::forward<A>(a), [&] {
-      JoinOn<Call>(CurrentSlot(), std::forward<B>(b), std::forward<More>(more)...);
-    });
+    std::tuple<A&&, B&&, More&&...> all(std::forward<A>(a), std::forward<B>(b),
+                                        std::forward<More>(more)...);
+    JoinFirst<Call, sizeof...(More) + 2>(slot, all);
   }
 }
 
