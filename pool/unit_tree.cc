@@ -33,7 +33,8 @@ void UnitTree::Run(Slot& slot, UnitInterval units, void** segment) noexcept {
       if (!context_.IsCancelled()) body_.Run(units, segment);
       return;
     }
-    const UnitInterval lower = TakeLower(&units, units.size() / 2);
+    // The thread that goes on at once has the unit that is over: a thief comes later.
+    const UnitInterval lower = TakeLower(&units, units.size() - units.size() / 2);
     UpperHalf upper(*this, units);
     slot.Spawn(upper);
     Run(slot, lower, segment);
