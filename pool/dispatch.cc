@@ -124,9 +124,15 @@ class IdleThread {
   Choice Next() { return NextTask(sources_, nullptr, nullptr); }
   template <typename Stop>
   Choice Search(const Stop& stop) {
-    return LookAround(stop, [&](std::chrono::nanoseconds time) {
-      return pool_internal::Search<Clock>(sources_, time, stop);
-    });
+    const auto search = [&] {
+      return LookAround(stop, [&](std::chrono::nanoseconds time) {
+        return pool_internal::Search<Clock>(sources_, time, stop);
+      });
+    };
+    const Choice choice = search();
+    if (choice || !std::exchange(has_run_, false)) return choice;
+    // To go and to be called back costs more than a look whether the next task comes.
+    return stay_ != nullptr && stay_->IsForQueueAlone() && SeesQueued() ? search() : choice;
   }
   // Whether there is work in the arena; looks for as long, and takes none.
   template <typename Stop>
@@ -138,6 +144,7 @@ class IdleThread {
   }
   template <typename Stop>
   void Run(const Choice& choice, const Stop& stop) {
+    has_run_ = true;
     RunTasks(sources_, choice, stop);
   }
 
@@ -166,6 +173,15 @@ class IdleThread {
     return looked.found;
   }
 
+  // Whether there is something in the shared queue, or soon.
+  bool SeesQueued() {
+    const auto never = [] { return false; };
+    return LookAround(never, [&](std::chrono::nanoseconds time) {
+      return WatchFor<Clock>(
+          time, [this] { return sources_.SeesQueued(); }, never);
+    });
+  }
+
   bool Learns() { return most_looks_ > 1 && arena().spin().count() != 0; }
   // The thread has looked so many times, and then slept for some time.
   void Note(int looks, std::chrono::nanoseconds slept) {
@@ -178,6 +194,7 @@ class IdleThread {
   const int most_looks_;
   AdaptiveSpin& adaptive_;
   int looks_ = 0;  // in vain, before it sleeps
+  bool has_run_ = false;
   ArenaSources sources_;
 };
 

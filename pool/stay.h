@@ -14,6 +14,8 @@ class Stay {
   // Whether the worker may begin with a task that it has just stolen or got by mail.  Not if
   // the task was spawned after the limit was lowered, unless it is still needed here.
   virtual bool MayBegin() = 0;
+  // Whether the limit keeps the worker from all but what is enqueued, or left behind for it.
+  virtual bool IsForQueueAlone() = 0;
   // Whether another arena wants somebody, who could be this worker.
   virtual bool IsWantedElsewhere() = 0;
   // The worker will sleep if nobody calls it: from now on it can be called.

@@ -89,6 +89,10 @@ bool Worker::MustLeave() {
 
 bool Worker::MayBegin() { return pool_.workforce_.MayServe(number_, *slot_->arena); }
 
+bool Worker::IsForQueueAlone() {
+  return number_ == 0 && !wanted_above_ && !pool_.workforce_.IsWithinLimit(number_);
+}
+
 bool Worker::IsWantedElsewhere() {
   Pool::Host host(pool_);
   return pool_.workforce_.WantsElsewhere(host, *slot_->arena, number_);

@@ -65,6 +65,7 @@ class Worker final : public Stay {
   // --- Stay
   bool MustLeave() override;
   bool MayBegin() override;
+  bool IsForQueueAlone() override;
   bool IsWantedElsewhere() override;
   void AnnounceSleep() override;
   bool WithdrawSleep() override;

@@ -21,6 +21,7 @@ class LimitedStay final : public Stay {
  public:
   bool MustLeave() override { return !may_begin; }
   bool MayBegin() override { return may_begin; }
+  bool IsForQueueAlone() override { return false; }
   bool IsWantedElsewhere() override { return false; }
   void AnnounceSleep() override {}
   bool WithdrawSleep() override { return true; }
