@@ -11,6 +11,7 @@
 #include "filch/tbb_compat/src/block_class.h"
 #include "filch/tbb_compat/src/block_heap.h"
 #include "filch/tbb_compat/src/block_list.h"
+#include "filch/tbb_compat/src/realloc_policy.h"
 #include "filch/tbb_compat/src/slab.h"
 #include "filch/tbb_compat/src/thread_cache.h"
 #include "filch/tbb_compat/src/thread_caches.h"
@@ -22,7 +23,9 @@ namespace {
 using filch::tbb_compat_internal::BlockClass;
 using filch::tbb_compat_internal::BlockHeap;
 using filch::tbb_compat_internal::BlockList;
+using filch::tbb_compat_internal::RoomToGrow;
 using filch::tbb_compat_internal::Slab;
+using filch::tbb_compat_internal::StaysInPlace;
 using filch::tbb_compat_internal::ThreadCache;
 using filch::tbb_compat_internal::ThreadCaches;
 
@@ -184,17 +187,14 @@ void* MemoryPool::Reallocate(void* object, std::size_t size, std::size_t alignme
   }
   const std::size_t has = SizeOf(object);
   if (IsAligned(object, alignment)) {
-    // What shrinks a little may grow again.
-    if (size <= has && size >= has / 2) return object;
+    if (StaysInPlace(has, size)) return object;
     if (ClassOf(object) == 0 && FitsInHeap(size, alignment)) {
       const std::lock_guard lock(lock_);
       if (Resize(object, size)) return object;
     }
   }
   void* moved = nullptr;
-  // What grows is likely to grow on, and should not move each time.
-  const std::size_t more = size <= kGranularity ? size / 2 : size / 8;
-  if (size > has && size <= kLimit / 2) moved = Allocate(size + more, alignment);
+  if (size > has && size <= kLimit) moved = Allocate(RoomToGrow(has, size), alignment);
   if (moved == nullptr) moved = Allocate(size, alignment);
   if (moved == nullptr) return nullptr;
   std::memcpy(moved, object, std::min(size, has));

@@ -15,11 +15,14 @@
 #include "../include/oneapi/tbb/detail/_exception.h"
 #include "filch/tbb_compat/src/memory_source.h"
 #include "filch/tbb_compat/src/one_chosen.h"
+#include "filch/tbb_compat/src/realloc_policy.h"
 
 namespace {
 
 using filch::tbb_compat_internal::MemorySource;
 using filch::tbb_compat_internal::OneChosen;
+using filch::tbb_compat_internal::RoomToGrow;
+using filch::tbb_compat_internal::StaysInPlace;
 using filch::tbb_compat_internal::SystemMemory;
 
 OneChosen<const MemorySource> chosen_source;
@@ -82,6 +85,13 @@ void* OrBadAlloc(void* memory) {
     tbb::detail::r1::throw_exception(tbb::detail::r1::exception_id::bad_alloc);
   }
   return memory;
+}
+
+// The contents, and frees where they were.
+void* MoveTo(void* moved, void* memory, std::size_t size, const MemorySource& source) {
+  std::memcpy(moved, memory, size);
+  source.free(memory);
+  return moved;
 }
 
 class ScalableResource final : public std::pmr::memory_resource {
@@ -159,7 +169,14 @@ void* scalable_realloc(void* memory, std::size_t size) {
     source.free(memory);
     return nullptr;
   }
-  return OrNoMemory(source.resize(memory, size));
+  // malloc may make a block larger where it is.
+  if (!source.scalable) return OrNoMemory(source.resize(memory, size));
+  const std::size_t usable = source.usable_size(memory);
+  if (StaysInPlace(usable, size)) return memory;
+  void* moved = nullptr;
+  if (size > usable && size <= SIZE_MAX / 2) moved = source.allocate(RoomToGrow(usable, size));
+  if (moved == nullptr) moved = OrNoMemory(source.allocate(size));
+  return moved == nullptr ? nullptr : MoveTo(moved, memory, std::min(size, usable), source);
 }
 
 void* scalable_calloc(std::size_t count, std::size_t size) {
@@ -201,12 +218,13 @@ void* scalable_aligned_realloc(void* memory, std::size_t size, std::size_t align
   }
   // Not mi_realloc_aligned: that of 2.0.9 does not align large blocks.
   const std::size_t usable = source.usable_size(memory);
-  if (IsAligned(memory, alignment) && size <= usable && size >= usable / 2) return memory;
-  void* const moved = scalable_aligned_malloc(size, alignment);
-  if (moved == nullptr) return nullptr;
-  std::memcpy(moved, memory, std::min(size, usable));
-  source.free(memory);
-  return moved;
+  if (IsAligned(memory, alignment) && StaysInPlace(usable, size)) return memory;
+  void* moved = nullptr;
+  if (size > usable && size <= SIZE_MAX / 2) {
+    moved = source.allocate_aligned(RoomToGrow(usable, size), alignment);
+  }
+  if (moved == nullptr) moved = scalable_aligned_malloc(size, alignment);
+  return moved == nullptr ? nullptr : MoveTo(moved, memory, std::min(size, usable), source);
 }
 
 void scalable_aligned_free(void* memory) { Source().free(memory); }

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <cstddef>
 #include <functional>
 #include <numeric>
@@ -450,6 +451,21 @@ TEST_P(ParallelReduceTest, KeepsWhatRanBeforeItWasCancelled) {
                                const auto& join, tbb::task_group_context& context) {
     return tbb::parallel_deterministic_reduce(range, identity, body, join, context);
   });
+}
+
+// As that of libstdc++'s std::stable_partition does, which joins each part to all before it.
+TEST_P(ParallelReduceTest, AFunctionThatTakesAsLongForAnyPartGetsFewParts) {
+  constexpr int kSize = 20000;
+  std::atomic<int> parts{0};
+  const auto takes_long = [&](const Range& part, int sum) {
+    ++parts;
+    const auto end = std::chrono::steady_clock::now() + std::chrono::microseconds(30);
+    while (std::chrono::steady_clock::now() < end) {
+    }
+    return sum + static_cast<int>(part.size());
+  };
+  EXPECT_EQ(tbb::parallel_reduce(Range(0, kSize), 0, takes_long, std::plus<int>()), kSize);
+  EXPECT_LT(parts, kSize / 4);
 }
 
 TEST_P(ParallelReduceTest, Nests) {
