@@ -35,7 +35,7 @@ void ExpectSorts(std::vector<int> values, const char* shape) {
 
 TEST_P(ParallelSortTest, SortsEveryShapeOfInput) {
   std::mt19937 random(12345);
-  for (const int size : {0, 1, 2, 3, 10, 499, 500, 501, 1999, 2048, 20000}) {
+  for (const int size : {0, 1, 2, 3, 10, 16, 17, 65, 66, 499, 500, 501, 1999, 2048, 20000}) {
     const auto n = static_cast<std::size_t>(size);
     std::vector<int> values(n);
     ExpectSorts(values, "all equal");
@@ -56,7 +56,45 @@ TEST_P(ParallelSortTest, SortsEveryShapeOfInput) {
     for (std::size_t i = 0; i < n; ++i) values[i] = static_cast<int>(i);
     if (n > 0) values[n / 2] = -1;
     ExpectSorts(values, "sorted but one");
+    for (std::size_t i = 0; i < n; ++i) values[i] = static_cast<int>(i);
+    for (std::size_t i = 0; i < n; i += 100) std::swap(values[i], values[random() % n]);
+    ExpectSorts(values, "almost sorted");
+    std::reverse(values.begin(), values.end());
+    ExpectSorts(values, "almost reversed");
+    for (std::size_t i = n - n / 10; i < n; ++i) values[i] = static_cast<int>(random() % n);
+    ExpectSorts(values, "reversed with a random end");
+    for (std::size_t i = 0; i < n; ++i) values[i] = static_cast<int>(i / 7 * 7);
+    for (std::size_t i = 0; i < n; i += 50) values[i] = 7;
+    ExpectSorts(values, "almost sorted with equal ones");
   }
+}
+
+// Whether all is in order already is found out in parts, by several threads.
+TEST_P(ParallelSortTest, FindsASinglePairOutOfOrder) {
+  constexpr std::size_t kSize = 50000;
+  std::vector<int> expected(kSize);
+  for (std::size_t i = 0; i < kSize; ++i) expected[i] = static_cast<int>(i);
+  for (std::size_t at = 1; at < kSize; at += at % 5000 < 4 || at % 5000 > 4995 ? 1 : 499) {
+    std::vector<int> values = expected;
+    std::swap(values[at - 1], values[at]);
+    tbb::parallel_sort(values);
+    ASSERT_EQ(values, expected) << at;
+  }
+}
+
+TEST_P(ParallelSortTest, RethrowsWhatIsThrownWhereAllIsInOrder) {
+  std::deque<std::string> words(30000, "word");
+  words[20000] = "wrong";
+  words[20001] = "x";
+  for (std::size_t i = 20002; i < words.size(); ++i) words[i] = "y";
+  EXPECT_THROW(tbb::parallel_sort(words,
+                                  [](const std::string& a, const std::string& b) {
+                                    if (a == "wrong" || b == "wrong") {
+                                      throw std::range_error("wrong");
+                                    }
+                                    return a < b;
+                                  }),
+               std::range_error);
 }
 
 TEST_P(ParallelSortTest, TakesContainersAndArrays) {
@@ -173,6 +211,48 @@ TEST_P(ParallelSortTest, NeedsFewComparisonsWhereKeysAreEqual) {
   }
 }
 
+TEST_P(ParallelSortTest, AComparisonThatThrowsLosesNoElementOfLongRuns) {
+  if (kOnOneTbb) GTEST_SKIP() << "oneTBB now and then leaves an element twice";
+  for (const int size : {12, 100, 400, 5000}) {
+    std::vector<int> values;
+    for (int i = 0; i < size; ++i) values.push_back(i < size / 2 ? 2 * i : 2 * (size - i) - 1);
+    std::vector<int> expected = values;
+    std::sort(expected.begin(), expected.end());
+    for (int most = 1; most < 20 * size; most += 1 + size / 7) {
+      std::vector<int> left = values;
+      std::atomic<int> calls{0};
+      try {
+        tbb::parallel_sort(left, [&](int a, int b) {
+          if (calls.fetch_add(1, std::memory_order_relaxed) > most) {
+            throw std::range_error("too many");
+          }
+          return a < b;
+        });
+      } catch (const std::range_error&) {
+      }
+      std::sort(left.begin(), left.end());
+      ASSERT_EQ(left, expected) << most;
+    }
+  }
+}
+
+// Neither one that contradicts itself.
+TEST_P(ParallelSortTest, KeepsItsElementsWhenTheComparisonChangesItsMind) {
+  if (kOnOneTbb) GTEST_SKIP() << "undefined: std::sort leaves the array";
+  for (const int size : {12, 100, 400, 5000}) {
+    std::vector<int> values;
+    for (int i = 0; i < size; ++i) values.push_back(i * 3 % size / 10 * 10 + i % 3);
+    std::vector<int> expected = values;
+    std::sort(expected.begin(), expected.end());
+    std::atomic<unsigned> calls{0};
+    tbb::parallel_sort(values, [&](int a, int b) {
+      return calls.fetch_add(1, std::memory_order_relaxed) % 11 < 3 ? a >= b : a < b;
+    });
+    std::sort(values.begin(), values.end());
+    ASSERT_EQ(values, expected) << size;
+  }
+}
+
 // Comparisons with what is not a number contradict each other.
 TEST_P(ParallelSortTest, KeepsItsElementsWhenTheyCannotBeOrdered) {
   std::vector<double> values(10000);
@@ -205,13 +285,16 @@ TEST_P(ParallelSortTest, SortsBits) {
 
 // What follows the sort may rely on the order, and may run although it was cancelled.
 TEST_P(ParallelSortTest, SmallOnesAreDoneInACancelledTaskToo) {
-  std::vector<int> values = {3, 1, 2};
-  tbb::task_group group;
-  group.run_and_wait([&] {
-    group.cancel();
-    tbb::parallel_sort(values);
-  });
-  EXPECT_EQ(values, (std::vector<int>{1, 2, 3}));
+  for (const int size : {3, 20, 499}) {
+    std::vector<int> values;
+    for (int i = 0; i < size; ++i) values.push_back(i * 31 % size);
+    tbb::task_group group;
+    group.run_and_wait([&] {
+      group.cancel();
+      tbb::parallel_sort(values);
+    });
+    EXPECT_TRUE(std::is_sorted(values.begin(), values.end())) << size;
+  }
 }
 
 }  // namespace

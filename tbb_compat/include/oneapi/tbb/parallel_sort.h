@@ -28,6 +28,7 @@
 #include "detail/_branchless_quicksort.h"
 #include "detail/_concepts.h"
 #include "detail/_config.h"
+#include "detail/_sort_order.h"
 #include "detail/_swapping_quicksort.h"
 #include "detail/_task_group_context.h"
 #include "filch/pool/join.h"
@@ -39,46 +40,43 @@ namespace detail {
 inline namespace filch_1 {
 namespace d1 {
 
+// A part this small is sorted in some microseconds: not worth a theft.
+inline constexpr int kSerialSortSize = 500;
+
+// Twice the levels that quicksort of `size` elements needs if its cuts are fair.
+template <typename Distance>
+int QuicksortLevels(Distance size) {
+  int levels = 0;
+  for (; size > 1; size /= 2) levels += 2;
+  return levels;
+}
+
 // Quicksort: a SwappingQuicksort or a BranchlessQuicksort.
 template <typename Iterator, typename Quicksort>
 class SortByJoins {
-  using Distance = typename std::iterator_traits<Iterator>::difference_type;
-
  public:
   SortByJoins(const Quicksort& sort, filch::Context& context) : sort_(sort), context_(context) {}
 
-  // What is small is sorted even if it is cancelled.
   void Sort(Iterator begin, Iterator end) const {
-    const int levels = LevelsFor(end - begin);
-    if (end - begin <= kSerialSize) {
-      RunGuarded(context_, [&] { sort_.Sort(begin, end, false, levels); });
-    } else {
-      Sort(begin, end, false, levels);
-    }
+    bool orderly = false;
+    if (!RunGuarded(context_, [&] { orderly = sort_.LooksOrderly(begin, end); })) return;
+    Sort(begin, end, false, orderly, QuicksortLevels(end - begin));
   }
 
  private:
-  // A part this small is sorted in some microseconds: not worth a theft.
-  static constexpr Distance kSerialSize = 500;
-
   // Trusting quicksort for `levels` levels of unlucky cuts.
-  void Sort(Iterator begin, Iterator end, bool has_left, int levels) const {
+  void Sort(Iterator begin, Iterator end, bool has_left, bool orderly, int levels) const {
     if (context_.IsCancelled()) return;
-    if (end - begin <= kSerialSize || levels == 0) {
-      RunGuarded(context_, [&] { sort_.Sort(begin, end, has_left, levels); });
+    if (end - begin <= kSerialSortSize || levels == 0) {
+      RunGuarded(context_, [&] { sort_.Sort(begin, end, has_left, orderly, levels); });
       return;
     }
     std::pair<Iterator, Iterator> cut;
-    if (!RunGuarded(context_, [&] { cut = sort_.Partition(begin, end, has_left); })) return;
-    filch::Join([&] { Sort(begin, cut.first, has_left, levels - 1); },
-                [&] { Sort(cut.second, end, true, levels - 1); });
-  }
-
-  // Twice what a sort of `size` elements needs if its cuts are fair.
-  static int LevelsFor(Distance size) {
-    int levels = 0;
-    for (; size > 1; size /= 2) levels += 2;
-    return levels;
+    if (!RunGuarded(context_, [&] { cut = sort_.Partition(begin, end, has_left, orderly); })) {
+      return;
+    }
+    filch::Join([&] { Sort(begin, cut.first, has_left, orderly, levels - 1); },
+                [&] { Sort(cut.second, end, true, orderly, levels - 1); });
   }
 
   const Quicksort& sort_;
@@ -104,21 +102,17 @@ void WithQuicksort(Iterator begin, Iterator end, const Compare& less, const Use&
   }
 }
 
-template <typename Iterator, typename Compare>
-void SortFrom(Iterator begin, Iterator end, const Compare& less, filch::Context& context) {
-  WithQuicksort(begin, end, less, [&](const auto& sort, auto first, auto last) {
-    SortByJoins<decltype(first), std::decay_t<decltype(sort)>>(sort, context).Sort(first, last);
-  });
-}
-
-// For so few elements that a context of their own, and a look whether they are in order
-// already, would take as long as to sort them.
-template <typename Iterator, typename Compare>
-void SortFew(Iterator begin, Iterator end, const Compare& less) {
+// For so few elements that a context of their own would take long. They are sorted even if
+// the context that the calling thread works for is cancelled.
+template <typename Iterator, typename Quicksort, typename Compare>
+void SortFew(const Quicksort& sort, Iterator begin, Iterator end, const Compare& less) {
+  // It takes as long to insert so few as to look whether they are in order.
+  constexpr int kFew = 16;
   FILCH_TRY {
-    WithQuicksort(begin, end, less, [](const auto& sort, auto first, auto last) {
-      sort.Sort(first, last, false, 0);
-    });
+    const bool few = end - begin <= kFew;
+    if (!few && (IsSorted(begin, end, less) || TurnIfReversed(begin, end, less))) return;
+    const bool orderly = !few && sort.LooksOrderly(begin, end);
+    sort.Sort(begin, end, false, orderly, QuicksortLevels(end - begin));
   }
   FILCH_CATCH_ALL {
     r1::EndIfExceptionsTerminate();
@@ -126,32 +120,25 @@ void SortFew(Iterator begin, Iterator end, const Compare& less) {
   }
 }
 
-// Whether [begin, end) is in order now. If it was in the opposite order it is turned
-// round; else it ends at the first pair that shows that it is neither.
-template <typename Iterator, typename Compare>
-bool IsSortedOrReversed(Iterator begin, Iterator end, const Compare& less) {
-  const auto in_order = [&less](const auto& a, const auto& b) {
-    return static_cast<bool>(less(a, b));
-  };
-  const auto reversed = [&less](const auto& a, const auto& b) {
-    return static_cast<bool>(less(b, a));
-  };
-  if (std::is_sorted(begin, end, in_order)) return true;
-  if (!std::is_sorted(begin, end, reversed)) return false;
-  std::reverse(begin, end);
-  return true;
+template <typename Iterator, typename Quicksort, typename Compare>
+void SortMany(const Quicksort& sort, Iterator begin, Iterator end, const Compare& less) {
+  WithOwnContext([&](filch::Context& context) {
+    if (OrderByJoins<Iterator, Compare>(less, context).Check(begin, end)) return;
+    bool reversed = false;
+    if (!RunGuarded(context, [&] { reversed = TurnIfReversed(begin, end, less); })) return;
+    if (!reversed) SortByJoins<Iterator, Quicksort>(sort, context).Sort(begin, end);
+  });
 }
 
 template <typename Iterator, typename Compare>
 void SortInOwn(Iterator begin, Iterator end, const Compare& less) {
-  // Both quicksorts insert so few, and cut nothing.
-  constexpr int kFew = 16;
   if (end - begin < 2) return;
-  if (end - begin <= kFew) return SortFew(begin, end, less);
-  WithOwnContext([&](filch::Context& context) {
-    bool sorted = false;
-    if (!RunGuarded(context, [&] { sorted = IsSortedOrReversed(begin, end, less); })) return;
-    if (!sorted) SortFrom(begin, end, less, context);
+  WithQuicksort(begin, end, less, [&less](const auto& sort, auto first, auto last) {
+    if (last - first <= kSerialSortSize) {
+      SortFew(sort, first, last, less);
+    } else {
+      SortMany(sort, first, last, less);
+    }
   });
 }
 

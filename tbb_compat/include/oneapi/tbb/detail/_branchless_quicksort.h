@@ -6,6 +6,10 @@
 // are cheap to move; a comparison that branches itself gains nothing by it and
 // loses nothing.
 //
+// Where the elements lie in long runs, up or down, branches are predicted, and Hoare's
+// partition moves only what is in the wrong half. A part is cut so as long as that goes
+// on: each such partition counts where a run ended that was not as long as the one before.
+//
 // One thread for each piece. A comparison that throws or contradicts itself leaves
 // the elements in some order.
 #ifndef FILCH_TBB_COMPAT_DETAIL_BRANCHLESS_QUICKSORT_H_
@@ -16,7 +20,6 @@
 #include <utility>
 
 #include "_config.h"
-#include "_middle_of.h"
 #include "filch/topology/catch_all.h"
 
 namespace tbb {
@@ -34,11 +37,31 @@ class BranchlessQuicksort {
 
   explicit BranchlessQuicksort(const Compare& less) : less_(less) {}
 
+  // Whether the elements, of which there are two at least, seem to lie in long runs. Looks at
+  // some of them.
+  bool LooksOrderly(const T* begin, const T* end) const {
+    constexpr std::ptrdiff_t kWindow = 16;
+    constexpr std::ptrdiff_t kWindows = 4;
+    constexpr std::ptrdiff_t kTurns = kWindows * kWindow / 4;  // it is 2/3 in random order
+    if (end - begin <= kWindows * kWindow) {
+      const std::ptrdiff_t pairs = end - begin - 1;
+      return CountTurns(begin, pairs) * 4 < pairs;
+    }
+    const std::ptrdiff_t step = (end - begin - kWindow - 1) / (kWindows - 1);
+    std::ptrdiff_t turns = 0;
+    for (std::ptrdiff_t i = 0; i < kWindows && turns < kTurns; ++i) {
+      turns += CountTurns(begin + i * step, kWindow);
+    }
+    return turns < kTurns;
+  }
+
   // Cuts [begin, end), of three elements at least, at one of them: what is before
   // `.first` and what is from `.second` on is left to sort, and what is between the two
-  // is in its place. If `has_left`, begin[-1] is in its place.
-  std::pair<T*, T*> Partition(T* begin, T* end, bool has_left) const {
-    std::swap(*begin, *MiddleOf(begin, end, less_));
+  // is in its place. If `has_left`, begin[-1] is in its place. `orderly` says whether the
+  // elements seem to lie in long runs, and afterwards whether those of the parts do.
+  std::pair<T*, T*> Partition(T* begin, T* end, bool has_left, bool& orderly) const {
+    std::swap(*begin, *MiddleOf(begin, end));
+    if (orderly) return PartitionOrderly(begin, end, orderly);
     const T pivot = *begin;
     if (has_left && !less_(begin[-1], pivot)) {
       // Nothing here is less than the pivot: many equal keys.
@@ -53,14 +76,14 @@ class BranchlessQuicksort {
   }
 
   // Sorts [begin, end), trusting quicksort for `levels` levels.
-  void Sort(T* begin, T* end, bool has_left, int levels) const {
+  void Sort(T* begin, T* end, bool has_left, bool orderly, int levels) const {
     while (end - begin > kInsertionSize) {
       if (levels-- == 0) {
         HeapSort(begin, end - begin);
         return;
       }
-      const std::pair<T*, T*> cut = Partition(begin, end, has_left);
-      Sort(begin, cut.first, has_left, levels);
+      const std::pair<T*, T*> cut = Partition(begin, end, has_left, orderly);
+      Sort(begin, cut.first, has_left, orderly, levels);
       begin = cut.second;
       has_left = true;
     }
@@ -68,7 +91,73 @@ class BranchlessQuicksort {
   }
 
  private:
-  static constexpr std::ptrdiff_t kInsertionSize = 20;
+  static constexpr std::ptrdiff_t kInsertionSize = 16;
+
+  // Among `pairs` neighbours from `first` on, how often they change from rising to falling
+  // or back.
+  std::ptrdiff_t CountTurns(const T* first, std::ptrdiff_t pairs) const {
+    std::ptrdiff_t turns = 0;
+    bool falls = static_cast<bool>(less_(first[1], first[0]));
+    for (std::ptrdiff_t i = 1; i < pairs; ++i) {
+      const bool fell = falls;
+      falls = static_cast<bool>(less_(first[i + 1], first[i]));
+      turns += fell != falls ? 1 : 0;
+    }
+    return turns;
+  }
+
+  // The middle one of three elements of [begin, end), of which there are that many, or,
+  // if it is long, of nine: so sorted and piped inputs are cut in halves.
+  T* MiddleOf(T* begin, T* end) const {
+    const std::ptrdiff_t size = end - begin;
+    if (size < 128) return MiddleOfThree(begin, begin + size / 2, end - 1);
+    const std::ptrdiff_t step = size / 9;
+    T* const a = begin + step / 2;
+    return MiddleOfThree(MiddleOfThree(a, a + step, a + 2 * step),
+                         MiddleOfThree(a + 3 * step, a + 4 * step, a + 5 * step),
+                         MiddleOfThree(a + 6 * step, a + 7 * step, a + 8 * step));
+  }
+  // Compares all, so that nothing is to be predicted.
+  T* MiddleOfThree(T* a, T* b, T* c) const {
+    const bool a_b = static_cast<bool>(less_(*a, *b));
+    const bool a_c = static_cast<bool>(less_(*a, *c));
+    const bool b_c = static_cast<bool>(less_(*b, *c));
+    T* const b_or_c = a_b == b_c ? b : c;
+    return a_b != a_c ? a : b_or_c;
+  }
+
+  // Partition for a pivot at *begin.
+  std::pair<T*, T*> PartitionOrderly(T* begin, T* end, bool& orderly) const {
+    // What is not foreseen, for each of so many elements, costs as much as to move them all;
+    // a few such places say nothing.
+    constexpr std::ptrdiff_t kOrderlyRun = 16;
+    constexpr std::ptrdiff_t kFew = 4;
+    const T pivot = *begin;
+    std::ptrdiff_t irregular = 0;
+    std::ptrdiff_t last_from_left = 1;
+    std::ptrdiff_t last_from_right = 1;
+    T* left = begin;
+    T* right = end;
+    for (;;) {
+      T* const from_left = left;
+      do {
+        ++left;
+      } while (left != end && less_(*left, pivot));
+      T* const from_right = right;
+      do {
+        --right;
+      } while (right != begin && less_(pivot, *right));
+      if (right <= left) break;
+      std::swap(*left, *right);
+      irregular += (left - from_left != last_from_left ? 1 : 0) +
+                   (from_right - right != last_from_right ? 1 : 0);
+      last_from_left = left - from_left;
+      last_from_right = from_right - right;
+    }
+    std::swap(*begin, *right);
+    orderly = (irregular - kFew) * kOrderlyRun <= end - begin;
+    return {right, right + 1};
+  }
 
   // Moves what `is_left` is true for to the left; returns where the others begin.
   template <typename IsLeft>

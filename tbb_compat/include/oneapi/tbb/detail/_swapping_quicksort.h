@@ -23,8 +23,9 @@ class SwappingQuicksort {
  public:
   explicit SwappingQuicksort(const Compare& less) : less_(less) {}
 
-  // As that of BranchlessQuicksort.
-  std::pair<Iterator, Iterator> Partition(Iterator begin, Iterator end, bool) const {
+  // As those of BranchlessQuicksort.
+  static bool LooksOrderly(Iterator, Iterator) { return false; }
+  std::pair<Iterator, Iterator> Partition(Iterator begin, Iterator end, bool, bool&) const {
     std::iter_swap(begin, MiddleOf(begin, end, less_));
     Iterator left = begin;
     Iterator right = end;
@@ -44,7 +45,7 @@ class SwappingQuicksort {
     return {right, right + 1};
   }
 
-  void Sort(Iterator begin, Iterator end, bool, int) const {
+  void Sort(Iterator begin, Iterator end, bool, bool, int) const {
     // std::sort copies its comparison; the program's may not be copyable.
     std::sort(begin, end,
               [this](const auto& a, const auto& b) { return static_cast<bool>(less_(a, b)); });

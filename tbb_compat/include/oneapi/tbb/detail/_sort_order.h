@@ -1,0 +1,92 @@
+// IsSorted, TurnIfReversed, OrderByJoins: whether anything is to be sorted.
+//
+// One thread for each call, but OrderByJoins, which looks with all threads of the arena.
+#ifndef FILCH_TBB_COMPAT_DETAIL_SORT_ORDER_H_
+#define FILCH_TBB_COMPAT_DETAIL_SORT_ORDER_H_
+
+#include <algorithm>
+#include <iterator>
+#include <type_traits>
+
+#include "_config.h"
+#include "_task_group_context.h"
+#include "filch/pool/join.h"
+
+namespace tbb {
+namespace detail {
+inline namespace filch_1 {
+namespace d1 {
+
+template <typename Iterator, typename Compare>
+bool IsSorted(Iterator begin, Iterator end, const Compare& less) {
+  const auto is_less = [&less](const auto& a, const auto& b) {
+    return static_cast<bool>(less(a, b));
+  };
+  if constexpr (std::is_pointer_v<Iterator>) {
+    // Numbers are compared faster than a loop turns round.
+    for (; end - begin > 4; begin += 4) {
+      int falls = 0;
+      for (int i = 0; i < 4; ++i) falls += is_less(begin[i + 1], begin[i]) ? 1 : 0;
+      if (falls != 0) return false;
+    }
+  }
+  return std::is_sorted(begin, end, is_less);
+}
+
+// Whether [begin, end) was in the opposite order; then it is turned round.
+template <typename Iterator, typename Compare>
+bool TurnIfReversed(Iterator begin, Iterator end, const Compare& less) {
+  const auto greater = [&less](const auto& a, const auto& b) {
+    return static_cast<bool>(less(b, a));
+  };
+  if (!IsSorted(begin, end, greater)) return false;
+  std::reverse(begin, end);
+  return true;
+}
+
+template <typename Iterator, typename Compare>
+class OrderByJoins {
+ public:
+  OrderByJoins(const Compare& less, filch::Context& context) : less_(less), context_(context) {}
+
+  // Whether [begin, end), of one element at least, is in order; false if it was cancelled, too.
+  // Each step doubles what is known, so at most as much is looked at in vain.
+  bool Check(Iterator begin, Iterator end) const {
+    Distance known = 1;
+    while (known < end - begin) {
+      const Distance more = std::min(std::max(known, kSerial), end - begin - known);
+      if (!CheckPart(begin + (known - 1), begin + (known + more))) return false;
+      known += more;
+    }
+    return true;
+  }
+
+ private:
+  using Distance = typename std::iterator_traits<Iterator>::difference_type;
+  // Looked through in about a microsecond: not worth a theft.
+  static constexpr Distance kSerial = 5000;
+
+  bool CheckPart(Iterator begin, Iterator end) const {
+    if (context_.IsCancelled()) return false;
+    bool first = false;
+    if (end - begin <= kSerial + 1) {
+      RunGuarded(context_, [&] { first = IsSorted(begin, end, less_); });
+      return first;
+    }
+    bool second = false;
+    const Iterator middle = begin + (end - begin) / 2;
+    filch::Join([&] { first = CheckPart(begin, middle + 1); },
+                [&] { second = CheckPart(middle, end); });
+    return first && second;
+  }
+
+  const Compare& less_;
+  filch::Context& context_;
+};
+
+}  // namespace d1
+}  // namespace filch_1
+}  // namespace detail
+}  // namespace tbb
+
+#endif  // FILCH_TBB_COMPAT_DETAIL_SORT_ORDER_H_
