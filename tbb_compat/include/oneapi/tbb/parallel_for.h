@@ -225,7 +225,8 @@ template <typename Range, typename Body>
 __TBB_requires(tbb_range<Range>&& parallel_for_body<Body, Range>)
 void parallel_for(const Range& range, const Body& body, task_group_context& context) {
   const auto_partitioner partitioner;
-  WithContext(context, [&](filch::Context& c) { RunFor(c, range, body, partitioner); });
+  WithContextUnlessCancelled(context,
+                             [&](filch::Context& c) { RunFor(c, range, body, partitioner); });
 }
 
 template <typename Range, typename Body, typename Partitioner,
@@ -233,8 +234,8 @@ template <typename Range, typename Body, typename Partitioner,
 __TBB_requires(tbb_range<Range>&& parallel_for_body<Body, Range>)
 void parallel_for(const Range& range, const Body& body, Partitioner&& partitioner,
                   task_group_context& context) {
-  WithContext(context,
-              [&](filch::Context& c) { RunFor(c, range, body, PartitionerOf(partitioner)); });
+  WithContextUnlessCancelled(
+      context, [&](filch::Context& c) { RunFor(c, range, body, PartitionerOf(partitioner)); });
 }
 
 // --- over indices by a step
@@ -263,8 +264,8 @@ void parallel_for(Index first, Index last, Index step, const Function& f,
                   task_group_context& context) {
   CheckStep(step);
   const auto_partitioner partitioner;
-  WithContext(context,
-              [&](filch::Context& c) { RunIndices(c, first, last, step, f, partitioner); });
+  WithContextUnlessCancelled(
+      context, [&](filch::Context& c) { RunIndices(c, first, last, step, f, partitioner); });
 }
 
 template <typename Index, typename Function, typename Partitioner,
@@ -273,7 +274,7 @@ __TBB_requires(parallel_for_index<Index>&& parallel_for_function<Function, Index
 void parallel_for(Index first, Index last, Index step, const Function& f, Partitioner&& partitioner,
                   task_group_context& context) {
   CheckStep(step);
-  WithContext(context, [&](filch::Context& c) {
+  WithContextUnlessCancelled(context, [&](filch::Context& c) {
     RunIndices(c, first, last, step, f, PartitionerOf(partitioner));
   });
 }

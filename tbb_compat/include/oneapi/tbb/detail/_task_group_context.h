@@ -76,7 +76,7 @@ class task_group_context : public filch::Context {
 
   task_group_context(kind_type kind = bound, std::uintptr_t traits = default_traits)
       : task_group_context(kind, traits, nullptr) {
-    if ((traits & fp_settings) != 0) capture_fp_settings();
+    if ((traits & fp_settings) != 0) StartWithFpSettings();
   }
   task_group_context(const task_group_context&) = delete;
   task_group_context& operator=(const task_group_context&) = delete;
@@ -255,6 +255,14 @@ void WithContext(task_group_context& user, const Work& work) {
     ContextUse::KeepIfNoted(user);
     FILCH_RETHROW;
   }
+}
+
+// The same for work that does nothing in a context that was cancelled, but for throwing what
+// that keeps: then the context need not be bound.
+template <typename Work>
+void WithContextUnlessCancelled(task_group_context& user, const Work& work) {
+  if (__builtin_expect(user.is_group_execution_cancelled(), 0) && !user.keeps_exception()) return;
+  WithContext(user, work);
 }
 
 // parallel_invoke has a context of its own in each call, so what is necessary only at its
