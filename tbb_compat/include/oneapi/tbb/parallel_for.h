@@ -74,7 +74,7 @@ class PartsBody final : public filch::LoopBody {
   void Run(filch::UnitInterval units, void**) override {
     for (std::uint32_t i = units.begin; i != units.end; ++i) {
       if (context_.IsCancelled()) return;  // the loop asks for many units at once
-      RunGuarded(context_, [&] { std::invoke(body_, parts_[i]); });
+      RunKeeping(context_, [&] { std::invoke(body_, parts_[i]); });
     }
   }
 
@@ -114,7 +114,7 @@ void RunFor(filch::Context& context, const blocked_range<Value>& range, const Bo
     // The loop asks for many units at once, and a grain may make each of them a part.
     if (context.IsCancelled()) return;
     blocked_range<Value> part = range.part(from, to);
-    RunGuarded(context, [&] { std::invoke(body, part); });
+    RunKeeping(context, [&] { std::invoke(body, part); });
   };
   WithLoopOptions(context, range, partitioner, [&](const filch::ParallelForOptions& options) {
     filch::ParallelForOffsets(range.size(), run_part, options);

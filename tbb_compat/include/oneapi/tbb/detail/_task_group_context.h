@@ -41,6 +41,8 @@ bool NoteException(filch::Context& context) noexcept;
 // The same for the context that the calling thread works for, which must be one of this
 // folder's.
 bool NoteException() noexcept;
+// As the first, and the context keeps the exception if those who wait are to hear of it.
+void KeepException(filch::Context& context) noexcept;
 // Whether the context that the calling thread works for, if any, is cancelled.
 bool CurrentContextIsCancelled() noexcept;
 }  // namespace r1
@@ -363,6 +365,13 @@ inline bool RunGuarded(const F& f) {
     if (r1::NoteException()) FILCH_RETHROW;
   }
   return false;
+}
+// The same for a loop, which looks whether the context was cancelled before it goes on, and
+// throws what that keeps when it is over: the exception is thrown once less on its way.
+template <typename F>
+inline void RunKeeping(filch::Context& context, const F& f) {
+  FILCH_TRY { f(); }
+  FILCH_CATCH_ALL { r1::KeepException(context); }
 }
 // As the first for an f that makes what nothing can go on without: everybody hears of what it
 // throws.
