@@ -5,7 +5,7 @@
 #include <condition_variable>
 #include <cstddef>
 #include <cstdint>
-#include <iterator>
+#include <memory>
 #include <mutex>
 #include <vector>
 
@@ -16,7 +16,7 @@
 namespace filch {
 namespace pool_internal {
 
-// The calls of a hook, for as long as it lives or somebody is in one of them or in Remove.
+// The calls of a hook, for as long as it is added or somebody is in one of them or in Remove.
 // All under the list's mutex.
 struct HookCalls {
   int running = 0;   // of all threads
@@ -54,11 +54,12 @@ class HookList {
   void Add(ArenaHook& hook, const Arena* arena) {
     const std::lock_guard<std::mutex> lock(mutex_);
     if (hook.number_ != 0) Fail("filch::ArenaHook::Add: the hook has been added already.");
-    if (hook.calls_ == nullptr) hook.calls_ = new HookCalls;
+    if (spare_ == nullptr) spare_ = std::make_unique<HookCalls>();
     hooks_.push_back(&hook);
+    if (hook.calls_ == nullptr) hook.calls_ = spare_.release();
     hook.arena_ = arena;
     hook.number_ = ++last_number_;
-    PublishNewest();
+    PublishNewest(arena);
   }
 
   void Remove(ArenaHook& hook) {
@@ -66,11 +67,16 @@ class HookList {
     if (hook.number_ != 0) {
       hook.number_ = 0;
       hooks_.erase(std::find(hooks_.begin(), hooks_.end(), &hook));
-      PublishNewest();
+      PublishNewest(hook.arena_);
     }
     // Another one who removes it may destroy the hook meanwhile.
     HookCalls* const calls = hook.calls_;
     if (calls == nullptr) return;
+    if (calls->running == 0 && calls->removers == 0) {
+      // The usual case; the hook may end without a look at the list.
+      hook.calls_ = nullptr;
+      return Drop(calls);
+    }
     const int own = OwnCallsOf(*calls);
     ++calls->removers;
     calls->removing += own;
@@ -84,7 +90,6 @@ class HookList {
 
   // The hook is destroyed, maybe within one of its calls.
   void Forget(HookCalls* calls) {
-    if (calls == nullptr) return;
     const std::lock_guard<std::mutex> lock(mutex_);
     calls->hook_is_gone = true;
     DropIfUnused(calls);
@@ -124,22 +129,27 @@ class HookList {
   static constexpr auto kLeave = &ArenaHook::OnLeave;
 
  private:
-  static void DropIfUnused(HookCalls* calls) {
-    if (calls->hook_is_gone && calls->running == 0 && calls->removers == 0) delete calls;
+  void DropIfUnused(HookCalls* calls) {
+    if (calls->hook_is_gone && calls->running == 0 && calls->removers == 0) Drop(calls);
+  }
+  // The next hook gets them as new.
+  void Drop(HookCalls* calls) {
+    *calls = HookCalls();
+    spare_.reset(calls);
   }
 
-  void PublishNewest() {
-    std::uint64_t newest[kHookNumbers] = {};
-    for (const ArenaHook* const hook : hooks_) {
-      if (hook->arena_ != nullptr) {
-        newest[HookNumberOf(hook->arena_)] = hook->number_;
-      } else {
-        std::fill(std::begin(newest), std::end(newest), hook->number_);
-      }
-    }
-    for (std::size_t i = 0; i < kHookNumbers; ++i) {
-      newest_hooks[i].store(newest[i], std::memory_order_relaxed);  // H1: the mutex orders the rest
-    }
+  // A hook for this arena, or for all, has been added or removed.
+  void PublishNewest(const Arena* arena) {
+    if (arena != nullptr) return PublishNewest(HookNumberOf(arena));
+    for (std::size_t i = 0; i < kHookNumbers; ++i) PublishNewest(i);
+  }
+  void PublishNewest(std::size_t which) {
+    const auto newest =
+        std::find_if(hooks_.rbegin(), hooks_.rend(), [which](const ArenaHook* hook) {
+          return hook->arena_ == nullptr || HookNumberOf(hook->arena_) == which;
+        });
+    newest_hooks[which].store(newest == hooks_.rend() ? 0 : (*newest)->number_,
+                              std::memory_order_relaxed);  // H1: the mutex orders the rest
   }
 
   ArenaHook* Next(const Arena* arena, std::uint64_t after) const {
@@ -153,6 +163,7 @@ class HookList {
   std::condition_variable call_ended_;
   std::vector<ArenaHook*> hooks_;
   std::uint64_t last_number_ = 0;
+  std::unique_ptr<HookCalls> spare_;
 };
 
 namespace {
@@ -213,10 +224,11 @@ bool ArenaHasHook(const Arena& arena) {
 void ArenaHook::Add(const Arena* arena) {
   pool_internal::TheHooks().Add(*this, arena);
   pool_internal::Slot* const slot = pool_internal::current_slot;
-  if (slot != nullptr) pool_internal::TellHooksOfEntry(*slot);
+  if (slot == nullptr || (arena != nullptr && arena != slot->arena)) return;
+  pool_internal::TellHooksOfEntry(*slot);
 }
 
-ArenaHook::~ArenaHook() { pool_internal::TheHooks().Forget(calls_); }
+void ArenaHook::Forget() { pool_internal::TheHooks().Forget(calls_); }
 
 void ArenaHook::Remove() { pool_internal::TheHooks().Remove(*this); }
 

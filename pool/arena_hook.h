@@ -57,7 +57,9 @@ class ArenaHook {
   void Remove();
 
  protected:
-  virtual ~ArenaHook();
+  virtual ~ArenaHook() {
+    if (__builtin_expect(calls_ != nullptr, 0)) Forget();
+  }
 
   // The calling thread has come to the arena, or is about to leave it; `worker` is
   // whether it is a worker of a pool.
@@ -67,10 +69,12 @@ class ArenaHook {
  private:
   friend class pool_internal::HookList;
 
+  void Forget();
+
   // All under the list's mutex.
   const Arena* arena_ = nullptr;
   std::uint64_t number_ = 0;  // rises from hook to hook; 0: not added
-  // From the first Add on.
+  // From Add on, until nobody is in a call of the hook after Remove.
   pool_internal::HookCalls* calls_ = nullptr;
 };
 

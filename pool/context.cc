@@ -82,6 +82,12 @@ void Context::CaptureFpSettings() {
   if (word().TakeFpSettings()) pool_internal::SlowDispatch::Need();
 }
 
+void Context::StartWithFpSettings() {
+  fp_settings_ = FpControl::Read();
+  word().StartWithFpSettings();
+  pool_internal::SlowDispatch::Need();
+}
+
 std::uint32_t Context::FpSettings() const {
   for (Ascent ascent(*this, AllGuests); ascent.at() != nullptr; ascent.Rise()) {
     if (!ascent.at()->word().has_fp_settings()) continue;

@@ -106,6 +106,10 @@ class Context : private pool_internal::ContextTree::Node {
   // for the task that threw it; others may get null.
   std::exception_ptr exception() const;
 
+  // Whether one is kept, or on its way.  Any thread; a hint, but for who waited for the task
+  // that threw it.
+  bool keeps_exception() const { return word().is_captured(); }
+
   // As new: neither cancelled nor holding an exception.  Only when no task of
   // the group is left.
   void Reset();
@@ -114,6 +118,8 @@ class Context : private pool_internal::ContextTree::Node {
   // them from now on, and the tasks of the contexts below that have none.  Only
   // while no task of the group is there.  Reset leaves them.
   void CaptureFpSettings();
+  // The same as the first that happens to it, before anybody else knows the context.
+  void StartWithFpSettings();
   // The settings of this context, or the nearest above that has some, for
   // FpControl; 0: there are none.  Any thread.
   std::uint32_t FpSettings() const;

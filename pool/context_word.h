@@ -30,12 +30,15 @@ class BasicContextWord {
   bool is_cancelled() const {
     return (word_.load(std::memory_order_relaxed) & kCancelled) != 0;  // C1: a hint
   }
-  // True for the first call since the last Resume.
+  // True for the first call since the last Resume.  Here and below, a look first: most calls
+  // have nothing to change.
   bool Cancel() {
+    if (is_cancelled()) return false;
     return (word_.fetch_or(kCancelled, std::memory_order_relaxed) & kCancelled) == 0;  // C1: first
   }
   // Not cancelled any more; whether it was.  Only when no task of the group is left.
   bool Resume() {
+    if (!is_cancelled()) return false;
     return (word_.fetch_and(~kCancelled, std::memory_order_relaxed) & kCancelled) != 0;  // C1
   }
 
@@ -58,6 +61,7 @@ class BasicContextWord {
   // There is no exception any more; whether there was one.  Only when no task of the group is
   // left.
   bool ForgetException() {
+    if (!is_captured()) return false;
     const std::uint32_t before = word_.fetch_and(~(kCaptured | kStored),
                                                  std::memory_order_relaxed);  // C2: complete
     return (before & kCaptured) != 0;
@@ -66,7 +70,12 @@ class BasicContextWord {
   // The context has floating-point settings of its own; true for the first call.  While the
   // group has no task.
   bool TakeFpSettings() {
+    if (has_fp_settings()) return false;
     return (word_.fetch_or(kFpSettings, std::memory_order_relaxed) & kFpSettings) == 0;  // C5
+  }
+  // The same as the first that happens to it, before anybody else knows the context.
+  void StartWithFpSettings() {
+    word_.store(kFpSettings, std::memory_order_relaxed);  // C5: nobody else is there
   }
   bool has_fp_settings() const {
     return (word_.load(std::memory_order_relaxed) & kFpSettings) != 0;  // C5: no task, or after it

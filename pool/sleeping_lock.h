@@ -43,12 +43,11 @@ class BasicSleepingLock {
   BasicSleepingLock& operator=(const BasicSleepingLock&) = delete;
 
   void lock() {
-    if (__builtin_expect(!try_lock(), 0)) LockSlowly();
+    if (__builtin_expect(!Take(), 0)) LockSlowly();
   }
+  // Who fails has not taken the owner's cache line away.
   bool try_lock() {
-    std::uint32_t state = kFree;
-    return state_.compare_exchange_strong(state, kHeld, std::memory_order_acquire,  // Y1: unlock
-                                          std::memory_order_relaxed);
+    return state_.load(std::memory_order_relaxed) == kFree && Take();  // Y1: a hint
   }
   void unlock() {
     auto& sleepers = Waiting::SleepersOn(this);
@@ -73,6 +72,11 @@ class BasicSleepingLock {
   static constexpr std::uint32_t kHeld = 1;
   static constexpr std::uint32_t kContended = 2;  // somebody may sleep
 
+  bool Take() {
+    std::uint32_t state = kFree;
+    return state_.compare_exchange_strong(state, kHeld, std::memory_order_acquire,  // Y1: unlock
+                                          std::memory_order_relaxed);
+  }
   void LockSlowly();
 
   typename Atomics::template Atomic<std::uint32_t> state_{kFree};
@@ -82,7 +86,7 @@ template <typename Atomics, typename Waiting>
 void BasicSleepingLock<Atomics, Waiting>::LockSlowly() {
   for (unsigned look = 0; look < Waiting::kLooks; ++look) {
     Atomics::Pause(look);
-    if (state_.load(std::memory_order_relaxed) == kFree && try_lock()) return;  // Y1: a hint
+    if (try_lock()) return;
   }
   auto& sleepers = Waiting::SleepersOn(this);
   sleepers.fetch_add(1, std::memory_order_relaxed);  // Y2: before the heavy fence

@@ -30,7 +30,18 @@ class BasicSleepingRwLock {
   void lock() {
     if (__builtin_expect(!Replace(kFree, kWriter), 0)) LockSlowly();
   }
-  bool try_lock() { return Replace(kFree, kWriter) || TryLockFlagged(); }
+  // Who fails to lock has not taken the owner's cache line away.
+  bool try_lock() {
+    std::uint32_t state = state_.load(std::memory_order_relaxed);  // Y3: a hint
+    while ((state & ~(kWriterWaits | kSleepers)) == 0) {
+      if (state_.compare_exchange_weak(state, (state & kSleepers) | kWriter,
+                                       std::memory_order_acquire,  // Y3: the last owners
+                                       std::memory_order_relaxed)) {
+        return true;
+      }
+    }
+    return false;
+  }
   // Whichever of the two the caller has.
   void unlock() {
     if (__builtin_expect(!Replace(kWriter, kFree), 0)) UnlockSlowly();
@@ -45,7 +56,17 @@ class BasicSleepingRwLock {
       LockSharedSlowly();
     }
   }
-  bool try_lock_shared();
+  bool try_lock_shared() {
+    std::uint32_t state = state_.load(std::memory_order_relaxed);  // Y3: a hint
+    while ((state & kHoldsReadersOff) == 0) {
+      if (state_.compare_exchange_weak(state, state + kReader,
+                                       std::memory_order_acquire,  // Y3: the last writer
+                                       std::memory_order_relaxed)) {
+        return true;
+      }
+    }
+    return false;
+  }
   void unlock_shared() {
     const std::uint32_t state = state_.load(std::memory_order_relaxed);  // Y3: a hint
     if (__builtin_expect((state & (kSleepers | kUpgrading)) != 0, 0)) return UnlockSharedSlowly();
@@ -86,7 +107,6 @@ class BasicSleepingRwLock {
     return state < kReader || ((state & kUpgrading) != 0 && state < 2 * kReader);
   }
 
-  bool TryLockFlagged();
   void LockSlowly();
   void LockSharedSlowly();
   void UnlockSlowly();
@@ -101,32 +121,6 @@ class BasicSleepingRwLock {
 
   typename Atomics::template Atomic<std::uint32_t> state_{kFree};
 };
-
-template <typename Atomics, typename Waiting>
-bool BasicSleepingRwLock<Atomics, Waiting>::TryLockFlagged() {
-  std::uint32_t state = state_.load(std::memory_order_relaxed);  // Y3: a hint
-  while ((state & ~(kWriterWaits | kSleepers)) == 0) {
-    if (state_.compare_exchange_weak(state, (state & kSleepers) | kWriter,
-                                     std::memory_order_acquire,  // Y3: the last owners
-                                     std::memory_order_relaxed)) {
-      return true;
-    }
-  }
-  return false;
-}
-
-template <typename Atomics, typename Waiting>
-bool BasicSleepingRwLock<Atomics, Waiting>::try_lock_shared() {
-  std::uint32_t state = state_.load(std::memory_order_relaxed);  // Y3: a hint
-  while ((state & kHoldsReadersOff) == 0) {
-    if (state_.compare_exchange_weak(state, state + kReader,
-                                     std::memory_order_acquire,  // Y3: the last writer
-                                     std::memory_order_relaxed)) {
-      return true;
-    }
-  }
-  return false;
-}
 
 template <typename Atomics, typename Waiting>
 void BasicSleepingRwLock<Atomics, Waiting>::UnlockSlowly() {
@@ -191,7 +185,7 @@ void BasicSleepingRwLock<Atomics, Waiting>::DowngradeSlowly() {
 template <typename Atomics, typename Waiting>
 void BasicSleepingRwLock<Atomics, Waiting>::LockSlowly() {
   unsigned looks = 0;
-  while (!TryLockFlagged()) {
+  while (!try_lock()) {
     const std::uint32_t state = state_.load(std::memory_order_relaxed);  // Y3: a hint
     if ((state & ~(kWriterWaits | kSleepers)) != 0) AwaitChange(state, kWriterWaits, looks);
   }

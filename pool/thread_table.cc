@@ -1,12 +1,9 @@
 #include "filch/pool/thread_table.h"
 
-#include <cstdint>
-
 namespace filch {
+namespace pool_internal {
 
-std::uintptr_t ThreadNumber() {
-  static thread_local char own;
-  return reinterpret_cast<std::uintptr_t>(&own);
-}
+__thread char own_byte = 0;
 
+}  // namespace pool_internal
 }  // namespace filch

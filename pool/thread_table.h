@@ -22,9 +22,18 @@
 #include "filch/topology/std_atomics.h"
 
 namespace filch {
+namespace pool_internal {
+
+// Its address tells the living threads apart.  As current_slot: an access is no call, in a
+// shared library either.
+extern __thread char own_byte __attribute__((tls_model("initial-exec")));
+
+}  // namespace pool_internal
 
 // A number of the calling thread that no other living thread has; not 0.
-std::uintptr_t ThreadNumber();
+inline std::uintptr_t ThreadNumber() {
+  return reinterpret_cast<std::uintptr_t>(&pool_internal::own_byte);
+}
 
 namespace pool_internal {
 
@@ -45,9 +54,9 @@ class BasicThreadTable {
     if (table == nullptr) return nullptr;
     for (std::size_t i = table->First(thread);; i = (i + 1) & (table->size - 1)) {
       const std::uintptr_t found =
-          table->entries[i].thread.load(std::memory_order_acquire);  // M1: its element
-      if (found == thread) {
-        return table->entries[i].element.load(std::memory_order_relaxed);  // M1: after its thread
+          table->entries()[i].thread.load(std::memory_order_acquire);  // M1: its element
+      if (__builtin_expect(found == thread, 1)) {
+        return table->entries()[i].element.load(std::memory_order_relaxed);  // M1: after its thread
       }
       if (found == 0) return nullptr;
     }
@@ -58,9 +67,21 @@ class BasicThreadTable {
   void Insert(std::uintptr_t thread, void* element) {
     const std::lock_guard<Mutex> lock(mutex_);
     Table* table = table_.load(std::memory_order_relaxed);  // M1: written under the mutex
-    if (table == nullptr || 2 * (count_ + 1) > table->size) table = Grow(table);
+    if (table == nullptr || 2 * (count_ + 1) > table->size) {
+      table = Grow(table, table == nullptr ? kFirstSize : 2 * table->size);
+    }
     table->Insert(thread, element);
     ++count_;
+  }
+
+  // Room for so many elements in all.  Throws std::bad_alloc, and then nothing has changed.
+  // Any thread.
+  void Reserve(std::size_t elements) {
+    const std::lock_guard<Mutex> lock(mutex_);
+    Table* const table = table_.load(std::memory_order_relaxed);  // M1: written under the mutex
+    std::size_t size = table == nullptr ? kFirstSize : table->size;
+    while (2 * elements > size) size *= 2;
+    if (elements != 0 && (table == nullptr || size > table->size)) Grow(table, size);
   }
 
   // Not at the same time as anything else.
@@ -92,22 +113,24 @@ class BasicThreadTable {
       static_assert(alignof(Entry) <= alignof(Table) && alignof(Table) <= alignof(std::max_align_t),
                     "the entries follow the table, in memory of the plain operator new");
       void* const memory = ::operator new(sizeof(Table) + size * sizeof(Entry));
-      void* const behind = static_cast<char*>(memory) + sizeof(Table);
-      auto* const entries = static_cast<Entry*>(behind);
-      for (std::size_t i = 0; i < size; ++i) ::new (static_cast<void*>(entries + i)) Entry;
-      return ::new (memory) Table{size, entries, smaller};
+      auto* const table = ::new (memory) Table{size, smaller};
+      for (std::size_t i = 0; i < size; ++i) ::new (static_cast<void*>(table->entries() + i)) Entry;
+      return table;
     }
 
     // With all the smaller ones.
     static void Delete(Table* table) {
       while (table != nullptr) {
         Table* const smaller = table->smaller;
-        for (std::size_t i = 0; i < table->size; ++i) table->entries[i].~Entry();
+        for (std::size_t i = 0; i < table->size; ++i) table->entries()[i].~Entry();
         table->~Table();
         ::operator delete(table);
         table = smaller;
       }
     }
+
+    Entry* entries() { return reinterpret_cast<Entry*>(this + 1); }
+    const Entry* entries() const { return reinterpret_cast<const Entry*>(this + 1); }
 
     std::size_t First(std::uintptr_t thread) const {
       // Fibonacci hashing; the size is a power of two.
@@ -117,21 +140,20 @@ class BasicThreadTable {
     void Insert(std::uintptr_t thread, void* element) {
       std::size_t i = First(thread);
       // M1: the mutex orders the writers.
-      while (entries[i].thread.load(std::memory_order_relaxed) != 0) i = (i + 1) & (size - 1);
-      entries[i].element.store(element, std::memory_order_relaxed);  // M1: before its thread
-      entries[i].thread.store(thread, std::memory_order_release);    // M1: publishes the element
+      while (entries()[i].thread.load(std::memory_order_relaxed) != 0) i = (i + 1) & (size - 1);
+      entries()[i].element.store(element, std::memory_order_relaxed);  // M1: before its thread
+      entries()[i].thread.store(thread, std::memory_order_release);    // M1: publishes the element
     }
 
     const std::size_t size;
-    Entry* const entries;
     Table* const smaller;
   };
 
-  // A table of twice the size with the same entries.
-  Table* Grow(Table* table) {
-    Table* const larger = Table::Make(table == nullptr ? kFirstSize : 2 * table->size, table);
+  // A table of this larger size with the same entries.
+  Table* Grow(Table* table, std::size_t size) {
+    Table* const larger = Table::Make(size, table);
     for (std::size_t i = 0; table != nullptr && i < table->size; ++i) {
-      const Entry& entry = table->entries[i];
+      const Entry& entry = table->entries()[i];
       const std::uintptr_t thread = entry.thread.load(std::memory_order_relaxed);  // M1: locked
       if (thread == 0) continue;
       larger->Insert(thread, entry.element.load(std::memory_order_relaxed));  // M1: locked

@@ -20,6 +20,10 @@ bool NoteException(filch::Context& context) noexcept {
   return d1::ContextUse::NoteException(context);
 }
 
+void KeepException(filch::Context& context) noexcept {
+  if (NoteException(context)) context.CaptureCurrentException();
+}
+
 bool NoteException() noexcept { return NoteException(*filch::CurrentContext()); }
 
 bool CurrentContextIsCancelled() noexcept {

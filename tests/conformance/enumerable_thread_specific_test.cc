@@ -6,7 +6,9 @@
 #include <algorithm>
 #include <atomic>
 #include <cstddef>
+#include <cstdint>
 #include <functional>
+#include <memory>
 #include <stdexcept>
 #include <string>
 #include <thread>
@@ -32,6 +34,15 @@ void OnThreads(int count, const F& f) {
   }
   for (std::thread& thread : threads) thread.join();
 }
+
+// Cannot be copied.
+struct Throws {
+  Throws() { ++live; }
+  Throws(const Throws&) { throw std::runtime_error("no copy"); }
+  Throws& operator=(const Throws&) = default;
+  ~Throws() { --live; }
+  static inline int live = 0;
+};
 
 template <typename Container>
 class ThreadSpecificTest : public testing::Test {};
@@ -113,6 +124,60 @@ TEST(EnumerableThreadSpecificTest, CopiesAndMovesKeepTheThreads) {
   EXPECT_EQ(values.local(), 6);
   values = std::move(moved);
   EXPECT_EQ(values.local(), 6);
+}
+
+TEST(EnumerableThreadSpecificTest, CopiesOfManyObjectsKeepTheThreads) {
+  constexpr int kThreads = 50;
+  tbb::enumerable_thread_specific<int> values;
+  std::atomic<int> made{0};
+  std::atomic<bool> copied{false};
+  std::vector<tbb::enumerable_thread_specific<int>> copies;
+  std::thread copier([&] {
+    while (made < kThreads) std::this_thread::yield();
+    copies.emplace_back(values);
+    tbb::enumerable_thread_specific<int, std::allocator<int>> converted(values);
+    copies.emplace_back(std::move(converted));
+    copied = true;
+  });
+  OnThreads(kThreads, [&](int i) {
+    values.local() = i;
+    ++made;
+    while (!copied) std::this_thread::yield();
+    for (tbb::enumerable_thread_specific<int>& copy : copies) {
+      bool exists = false;
+      EXPECT_EQ(copy.local(exists), i);
+      EXPECT_TRUE(exists);
+    }
+  });
+  copier.join();
+  for (tbb::enumerable_thread_specific<int>& copy : copies) {
+    EXPECT_EQ(copy.size(), std::size_t{kThreads});
+    EXPECT_TRUE(std::equal(copy.begin(), copy.end(), values.begin()));
+  }
+}
+
+TEST(EnumerableThreadSpecificTest, WhatIsCombinedOfNoneIsMadeAndDestroyed) {
+  static int live = 0;
+  struct alignas(128) Counted {
+    Counted() { ++live; }
+    Counted(const Counted&) { ++live; }
+    Counted& operator=(const Counted&) = default;
+    ~Counted() { --live; }
+  };
+  const auto first = [](const Counted& a, const Counted&) { return a; };
+  tbb::enumerable_thread_specific<Counted> values;
+  {
+    const Counted combined = values.combine(first);
+    EXPECT_EQ(reinterpret_cast<std::uintptr_t>(&combined) % 128, 0u);
+    EXPECT_EQ(live, 1);
+  }
+  EXPECT_EQ(live, 0);
+  EXPECT_TRUE(values.empty());
+
+  tbb::enumerable_thread_specific<Throws> failing;
+  EXPECT_THROW(failing.combine([](const Throws& a, const Throws&) { return a; }),
+               std::runtime_error);
+  EXPECT_EQ(Throws::live, 0);
 }
 
 TEST(EnumerableThreadSpecificTest, AnObjectThatCannotBeMadeIsTriedAgain) {

@@ -158,6 +158,21 @@ TEST_P(TaskGroupContextTest, AnExceptionIsThrownByEveryAlgorithmUntilReset) {
   EXPECT_GT(ran, 0);
 }
 
+TEST_P(TaskGroupContextTest, AlgorithmsDoNothingInOneThatWasCancelledUntilReset) {
+  std::atomic<int> ran{0};
+  const std::function<void()> count = [&ran] { ++ran; };
+  tbb::task_group_context context;
+  ForEachAlgorithm(context, 10, count, [&](const auto& call) {
+    context.cancel_group_execution();
+    EXPECT_NO_THROW(call());
+    EXPECT_EQ(ran, 0);
+    EXPECT_TRUE(context.is_group_execution_cancelled());
+    context.reset();
+    call();
+    EXPECT_NE(ran.exchange(0), 0);
+  });
+}
+
 TEST_P(TaskGroupContextTest, WhoCatchesAnExceptionInAnInnerAlgorithmHearsOfItOutside) {
   tbb::task_group_context context;
   const auto inner = [&](const auto&...) {

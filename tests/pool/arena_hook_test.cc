@@ -32,6 +32,8 @@ class Counter final : public ArenaHook {
   int left() const { return left_; }
   int workers() const { return workers_; }
 
+  bool is_added = false;  // as far as the test says so
+
  private:
   void OnEnter(bool worker) noexcept override {
     ++entered_;
@@ -228,6 +230,38 @@ TEST_P(ArenaHookTest, HearsNothingAfterRemove) {
   }
   stop = true;
   other.join();
+}
+
+TEST_P(ArenaHookTest, ThoseThatStayHearWhatTheyHeardBefore) {
+  Arena& first = NewArena(1);
+  Arena& second = NewArena(1);
+  Counter of_first;
+  Counter of_second;
+  Counter of_all;
+  // Each of them goes and comes again, whoever is the newest.
+  for (Counter* const goes : {&of_first, &of_second, &of_all, &of_first, &of_all, &of_second}) {
+    goes->Remove();
+    for (Counter* const comes : {&of_first, &of_second, &of_all}) {
+      if (comes == goes || comes->is_added) continue;
+      comes->Add(comes == &of_all ? nullptr : comes == &of_first ? &first : &second);
+      comes->is_added = true;
+    }
+    goes->is_added = false;
+    const int before[] = {of_first.entered(), of_second.entered(), of_all.entered()};
+    // Who is in an arena already tells a hook for all of no other one.
+    std::thread([&] {
+      ExecuteIn(first, [] {});
+      ExecuteIn(second, [] {});
+    }).join();
+    EXPECT_EQ(of_first.entered() - before[0], of_first.is_added ? 1 : 0);
+    EXPECT_EQ(of_second.entered() - before[1], of_second.is_added ? 1 : 0);
+    EXPECT_EQ(of_all.entered() > before[2], of_all.is_added);
+  }
+  of_first.Remove();
+  of_second.Remove();
+  of_all.Remove();
+  pool_.ReleaseArena(first);
+  pool_.ReleaseArena(second);
 }
 
 TEST_P(ArenaHookTest, AHookMayRemoveItself) {

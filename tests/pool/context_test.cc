@@ -6,6 +6,7 @@
 #include <stdexcept>
 
 #include "filch/pool/parallel_for.h"
+#include "filch/pool/slow_dispatch.h"
 #include "filch/pool/task_group.h"
 #include "gtest/gtest.h"
 #include "tests/pool/pool_shapes.h"
@@ -45,6 +46,31 @@ TEST(ContextWithoutPoolTest, WhoTakesTheExceptionLeavesItCancelled) {
   EXPECT_THROW(std::rethrow_exception(exception), int);
   EXPECT_NO_THROW(context.Rethrow());
   EXPECT_TRUE(context.IsCancelled());
+}
+
+TEST(ContextWithoutPoolTest, SaysWhetherItKeepsAnException) {
+  Context context;
+  context.Cancel();
+  EXPECT_FALSE(context.keeps_exception());
+  context.Capture(std::make_exception_ptr(1));
+  EXPECT_TRUE(context.keeps_exception());
+  context.Reset();
+  EXPECT_FALSE(context.keeps_exception());
+}
+
+TEST(ContextWithoutPoolTest, MayStartWithFpSettings) {
+  {
+    Context context;
+    context.StartWithFpSettings();
+    EXPECT_TRUE(pool_internal::SlowDispatch::IsNeeded());
+    context.CaptureFpSettings();
+    EXPECT_TRUE(context.Cancel());
+    EXPECT_FALSE(context.Cancel());
+    context.Reset();
+    EXPECT_FALSE(context.IsCancelled());
+    EXPECT_NE(context.FpSettings(), 0u);
+  }
+  EXPECT_FALSE(pool_internal::SlowDispatch::IsNeeded());
 }
 
 // Loops of several threads in one context, and each of them throws.

@@ -1,6 +1,7 @@
 #include "filch/pool/thread_table.h"
 
 #include <atomic>
+#include <cstddef>
 #include <cstdint>
 #include <thread>
 #include <vector>
@@ -40,6 +41,24 @@ TEST(ThreadTableTest, ElementsOfOtherThreadsMayBeNoted) {
   int other = 0;
   table.Insert(ThreadNumber() + 1, &other);
   EXPECT_EQ(table.Find(), nullptr);
+}
+
+TEST(ThreadTableTest, RoomMayBeMadeBefore) {
+  ThreadTable table;
+  table.Reserve(0);
+  EXPECT_EQ(table.Find(), nullptr);
+  int own = 0;
+  table.Insert(ThreadNumber(), &own);
+  for (const std::size_t elements : {std::size_t{100}, std::size_t{3}}) {
+    table.Reserve(elements);
+    EXPECT_EQ(table.Find(), &own);
+  }
+  std::vector<int> others(99);
+  for (std::size_t i = 0; i < others.size(); ++i) table.Insert(ThreadNumber() + 1 + i, &others[i]);
+  for (std::size_t i = 0; i < others.size(); ++i) {
+    EXPECT_EQ(table.FindFor(ThreadNumber() + 1 + i), &others[i]);
+  }
+  EXPECT_EQ(table.Find(), &own);
 }
 
 TEST(ThreadTableTest, SwapAndClear) {

@@ -36,6 +36,7 @@
 #include "detail/_template_helpers.h"  // comes along
 #include "filch/pool/thread_table.h"
 #include "filch/topology/catch_all.h"
+#include "filch/topology/std_atomics.h"
 #include "profiling.h"      // comes along
 #include "task.h"           // comes along
 #include "tbb_allocator.h"  // comes along
@@ -52,6 +53,12 @@ enum ets_key_usage_type { ets_key_per_instance, ets_no_key, ets_suspend_aware };
 template <typename T, typename Allocator = cache_aligned_allocator<T>,
           ets_key_usage_type kKey = ets_no_key>
 class enumerable_thread_specific;
+
+// The lock of a part whose user holds one already.
+struct CallersLock {
+  void lock() {}
+  void unlock() {}
+};
 
 template <typename T>
 struct IsSpecific : std::false_type {};
@@ -189,11 +196,14 @@ class enumerable_thread_specific {
   template <typename F>
   T combine(F f) {
     if (empty()) {
+      // Goes by itself when it has been copied, so it needs nothing of the allocator.
+      alignas(Element) unsigned char memory[sizeof(Element)];
+      make_(memory);
       struct Owner {
-        ~Owner() { Delete(element); }
-        Element* element;
-      } owner{New(make_)};
-      return owner.element->value;
+        ~Owner() { element.~Element(); }
+        Element& element;
+      } const owner{*std::launder(reinterpret_cast<Element*>(memory))};
+      return owner.element.value;
     }
     T result = elements_[0]->value;
     for (std::size_t i = 1; i < elements_.size(); ++i) {
@@ -255,13 +265,14 @@ class enumerable_thread_specific {
   template <typename Construct>
   Element& Make(const Construct& construct) {
     Element* const element = New(construct);
+    const std::lock_guard<std::mutex> lock(mutex_);
     Insert(element);
     return *element;
   }
+  // Under the mutex, or when no other thread knows the container.
   void Insert(Element* element) {
-    const std::lock_guard<std::mutex> lock(mutex_);
     FILCH_TRY {
-      elements_.reserve(elements_.size() + 1);
+      if (elements_.size() == elements_.capacity()) elements_.reserve(2 * elements_.size() + 1);
       threads_.Insert(element->thread, element);
     }
     FILCH_CATCH_ALL {
@@ -272,11 +283,18 @@ class enumerable_thread_specific {
   }
 
   template <typename Other>
+  void MakeRoomFor(const Other& other) {
+    elements_.reserve(other.elements_.size());
+    threads_.Reserve(other.elements_.size());
+  }
+  template <typename Other>
   void CopyFrom(const Other& other) {
+    MakeRoomFor(other);
     for (const auto* const from : other.elements_) Take(from->value, from->thread);
   }
   template <typename Other>
   void MoveFrom(Other& other) {
+    MakeRoomFor(other);
     for (auto* const from : other.elements_) Take(std::move(from->value), from->thread);
     other.clear();
   }
@@ -296,8 +314,8 @@ class enumerable_thread_specific {
   T& At(std::ptrdiff_t index) const { return elements_[static_cast<std::size_t>(index)]->value; }
 
   Maker make_;
-  filch::ThreadTable threads_;
-  std::mutex mutex_;  // held while elements_ grows
+  filch::pool_internal::BasicThreadTable<filch::StdAtomics, CallersLock> threads_;
+  std::mutex mutex_;  // held while elements_ and threads_ grow
   std::vector<Element*> elements_;
 };
 

@@ -74,7 +74,7 @@ class PartsBody final : public filch::LoopBody {
   void Run(filch::UnitInterval units, void**) override {
     for (std::uint32_t i = units.begin; i != units.end; ++i) {
       if (context_.IsCancelled()) return;  // the loop asks for many units at once
-      RunGuarded(context_, [&] { std::invoke(body_, parts_[i]); });
+      RunKeeping(context_, [&] { std::invoke(body_, parts_[i]); });
     }
   }
 
@@ -114,7 +114,7 @@ void RunFor(filch::Context& context, const blocked_range<Value>& range, const Bo
     // The loop asks for many units at once, and a grain may make each of them a part.
     if (context.IsCancelled()) return;
     blocked_range<Value> part = range.part(from, to);
-    RunGuarded(context, [&] { std::invoke(body, part); });
+    RunKeeping(context, [&] { std::invoke(body, part); });
   };
   WithLoopOptions(context, range, partitioner, [&](const filch::ParallelForOptions& options) {
     filch::ParallelForOffsets(range.size(), run_part, options);
@@ -225,7 +225,8 @@ template <typename Range, typename Body>
 __TBB_requires(tbb_range<Range>&& parallel_for_body<Body, Range>)
 void parallel_for(const Range& range, const Body& body, task_group_context& context) {
   const auto_partitioner partitioner;
-  WithContext(context, [&](filch::Context& c) { RunFor(c, range, body, partitioner); });
+  WithContextUnlessCancelled(context,
+                             [&](filch::Context& c) { RunFor(c, range, body, partitioner); });
 }
 
 template <typename Range, typename Body, typename Partitioner,
@@ -233,8 +234,8 @@ template <typename Range, typename Body, typename Partitioner,
 __TBB_requires(tbb_range<Range>&& parallel_for_body<Body, Range>)
 void parallel_for(const Range& range, const Body& body, Partitioner&& partitioner,
                   task_group_context& context) {
-  WithContext(context,
-              [&](filch::Context& c) { RunFor(c, range, body, PartitionerOf(partitioner)); });
+  WithContextUnlessCancelled(
+      context, [&](filch::Context& c) { RunFor(c, range, body, PartitionerOf(partitioner)); });
 }
 
 // --- over indices by a step
@@ -263,8 +264,8 @@ void parallel_for(Index first, Index last, Index step, const Function& f,
                   task_group_context& context) {
   CheckStep(step);
   const auto_partitioner partitioner;
-  WithContext(context,
-              [&](filch::Context& c) { RunIndices(c, first, last, step, f, partitioner); });
+  WithContextUnlessCancelled(
+      context, [&](filch::Context& c) { RunIndices(c, first, last, step, f, partitioner); });
 }
 
 template <typename Index, typename Function, typename Partitioner,
@@ -273,7 +274,7 @@ __TBB_requires(parallel_for_index<Index>&& parallel_for_function<Function, Index
 void parallel_for(Index first, Index last, Index step, const Function& f, Partitioner&& partitioner,
                   task_group_context& context) {
   CheckStep(step);
-  WithContext(context, [&](filch::Context& c) {
+  WithContextUnlessCancelled(context, [&](filch::Context& c) {
     RunIndices(c, first, last, step, f, PartitionerOf(partitioner));
   });
 }

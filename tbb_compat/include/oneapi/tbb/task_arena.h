@@ -111,7 +111,9 @@ class task_arena {
   // Joins the arena of the calling thread, or is like a new task_arena if the
   // thread is in none.
   explicit task_arena(attach) { Join(); }
-  ~task_arena() { terminate(); }
+  ~task_arena() {
+    if (is_active()) terminate();
+  }
   task_arena& operator=(const task_arena&) = delete;
 
   // Makes the arena now. Does nothing if there is one. Any thread, which has a place in an

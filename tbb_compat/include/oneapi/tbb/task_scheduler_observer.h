@@ -47,7 +47,9 @@ class task_scheduler_observer {
 #endif
   // Watches this arena; makes it if observe() finds none.
   explicit task_scheduler_observer(task_arena& arena) : arena_(&arena) {}
-  virtual ~task_scheduler_observer() { observe(false); }
+  virtual ~task_scheduler_observer() {
+    if (__builtin_expect(is_observing(), 0)) observe(false);
+  }
   task_scheduler_observer(const task_scheduler_observer&) = delete;
   task_scheduler_observer& operator=(const task_scheduler_observer&) = delete;
 

@@ -81,6 +81,7 @@ class QueuedLock {
     place.granted.Await();
   }
   bool TryLock(QueuePlace& place) {
+    if (last_.load(std::memory_order_relaxed) != nullptr) return false;  // M3: a hint
     place.Prepare(true);
     QueuePlace* nobody = nullptr;
     return last_.compare_exchange_strong(nobody, &place, std::memory_order_acq_rel,  // M3

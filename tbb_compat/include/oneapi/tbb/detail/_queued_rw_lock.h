@@ -35,13 +35,14 @@ class BasicQueuedRwLock {
   BasicQueuedRwLock& operator=(const BasicQueuedRwLock&) = delete;
 
   void Lock(Place& place, bool write) {
-    std::uint32_t state;
+    // A writer's first step is its look.
+    std::uint32_t state = write ? 0 : Look();
     if (!LockOpen(write, state)) LockSlowly(place, write);
   }
   // Only if nobody else has the lock or waits for it, or only readers have it and this is
   // another.
   bool TryLock(bool write) {
-    std::uint32_t state;
+    std::uint32_t state = Look();
     return LockOpen(write, state) || ((state & kClosed) != 0 && TryLockSlowly(write));
   }
   void Unlock(bool writer) {
@@ -96,9 +97,11 @@ class BasicQueuedRwLock {
     Place* newest_ = nullptr;
   };
 
-  // Gets the lock by the word alone, or says in which state it could not.
+  std::uint32_t Look() const {
+    return state_.load(std::memory_order_relaxed);  // M4: the next step fails, or not
+  }
+  // Gets the lock by the word alone, which was `state`, or says in which state it could not.
   bool LockOpen(bool write, std::uint32_t& state) {
-    state = write ? 0 : state_.load(std::memory_order_relaxed);  // M4: the next step fails, or not
     const std::uint32_t in_the_way = write ? ~std::uint32_t{0} : kWriter | kClosed;
     while ((state & in_the_way) == 0) {
       if (state_.compare_exchange_strong(state, state + (write ? kWriter : kReader),

@@ -46,8 +46,11 @@ namespace d1 {
 template <typename Body, typename RunUnits, bool kSplitsAlways>
 class ReduceLoop final : public filch::LoopBody {
  public:
-  ReduceLoop(Body& body, const RunUnits& run_units)
-      : LoopBody(filch::loop_kind<RunUnits>), body_(body), run_units_(run_units) {}
+  ReduceLoop(Body& body, const RunUnits& run_units, filch::Context& context)
+      : LoopBody(filch::loop_kind<RunUnits>),
+        body_(body),
+        run_units_(run_units),
+        context_(context) {}
   ~ReduceLoop() {
     for (Segment* segment = All(); segment != nullptr;) {
       const std::unique_ptr<Segment> gone(segment);
@@ -70,7 +73,7 @@ class ReduceLoop final : public filch::LoopBody {
     }
     FILCH_CATCH_ALL {
       threw_.store(true, std::memory_order_relaxed);  // R3: only collected
-      if (r1::NoteException()) FILCH_RETHROW;
+      r1::KeepException(context_);                    // as RunKeeping
     }
   }
 
@@ -116,6 +119,7 @@ class ReduceLoop final : public filch::LoopBody {
 
   Body& body_;
   const RunUnits& run_units_;
+  filch::Context& context_;
   std::atomic<Segment*> segments_{nullptr};
   std::atomic<bool> threw_{false};
 };
@@ -124,7 +128,7 @@ class ReduceLoop final : public filch::LoopBody {
 template <bool kSplitsAlways, typename Body, typename RunUnits, typename RunLoop>
 void ReduceWith(filch::Context& context, Body& body, const RunUnits& run_units,
                 const RunLoop& run_loop) {
-  ReduceLoop<Body, RunUnits, kSplitsAlways> loop(body, run_units);
+  ReduceLoop<Body, RunUnits, kSplitsAlways> loop(body, run_units, context);
   run_loop(loop);
   RunGuarded(context, [&] { loop.JoinAll(); });
 }

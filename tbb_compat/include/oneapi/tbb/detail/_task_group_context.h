@@ -41,6 +41,8 @@ bool NoteException(filch::Context& context) noexcept;
 // The same for the context that the calling thread works for, which must be one of this
 // folder's.
 bool NoteException() noexcept;
+// As the first, and the context keeps the exception if those who wait are to hear of it.
+void KeepException(filch::Context& context) noexcept;
 // Whether the context that the calling thread works for, if any, is cancelled.
 bool CurrentContextIsCancelled() noexcept;
 }  // namespace r1
@@ -76,7 +78,7 @@ class task_group_context : public filch::Context {
 
   task_group_context(kind_type kind = bound, std::uintptr_t traits = default_traits)
       : task_group_context(kind, traits, nullptr) {
-    if ((traits & fp_settings) != 0) capture_fp_settings();
+    if ((traits & fp_settings) != 0) StartWithFpSettings();
   }
   task_group_context(const task_group_context&) = delete;
   task_group_context& operator=(const task_group_context&) = delete;
@@ -257,6 +259,14 @@ void WithContext(task_group_context& user, const Work& work) {
   }
 }
 
+// The same for work that does nothing in a context that was cancelled, but for throwing what
+// that keeps: then the context need not be bound.
+template <typename Work>
+void WithContextUnlessCancelled(task_group_context& user, const Work& work) {
+  if (__builtin_expect(user.is_group_execution_cancelled(), 0) && !user.keeps_exception()) return;
+  WithContext(user, work);
+}
+
 // parallel_invoke has a context of its own in each call, so what is necessary only at its
 // end, and seldom, stays in memory.
 
@@ -355,6 +365,13 @@ inline bool RunGuarded(const F& f) {
     if (r1::NoteException()) FILCH_RETHROW;
   }
   return false;
+}
+// The same for a loop, which looks whether the context was cancelled before it goes on, and
+// throws what that keeps when it is over: the exception is thrown once less on its way.
+template <typename F>
+inline void RunKeeping(filch::Context& context, const F& f) {
+  FILCH_TRY { f(); }
+  FILCH_CATCH_ALL { r1::KeepException(context); }
 }
 // As the first for an f that makes what nothing can go on without: everybody hears of what it
 // throws.
