@@ -6,7 +6,6 @@
 #include <deque>
 #include <utility>
 
-#include "../include/oneapi/tbb/detail/_assert.h"
 #include "../include/oneapi/tbb/detail/_small_object_pointer.h"
 #include "filch/pool/stream_help.h"
 #include "filch/tbb_compat/src/pipeline_baton.h"
@@ -110,8 +109,6 @@ class PipelineGates {
 void PipelineGatesDeleter::operator()(PipelineGates* gates) const { delete gates; }
 
 PipelineGatesPointer MakePipelineGates(const d1::PipelineSteps& steps, std::size_t max_tokens) {
-  __TBB_ASSERT_RELEASE(!steps.empty(), "a pipeline needs a filter");
-  __TBB_ASSERT_RELEASE(max_tokens > 0, "a pipeline needs a token");
   return PipelineGatesPointer(new PipelineGates(steps, std::min(max_tokens, kMostTokens)));
 }
 
