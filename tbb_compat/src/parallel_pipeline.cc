@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <deque>
+#include <optional>
 #include <utility>
+#include <vector>
 
-#include "../include/oneapi/tbb/detail/_assert.h"
 #include "../include/oneapi/tbb/detail/_small_object_pointer.h"
 #include "filch/pool/stream_help.h"
 #include "filch/tbb_compat/src/pipeline_baton.h"
@@ -31,8 +31,7 @@ constexpr std::size_t kMostTokens = filch::tbb_compat_internal::PipelineBaton<>:
 class Gate {
  public:
   Gate(filter_mode mode, std::size_t max_tokens)
-      : in_order_(mode == filter_mode::serial_in_order),
-        turns_(mode == filter_mode::parallel ? 1 : max_tokens) {}
+      : in_order_(mode == filter_mode::serial_in_order), turns_(max_tokens) {}
   ~Gate() {
     while (const Token rest{turns_.TakeRest()}) {
     }
@@ -67,12 +66,17 @@ class PipelineGates {
  public:
   PipelineGates(const d1::PipelineSteps& steps, std::size_t max_tokens)
       : serial_begin_(steps[0]->mode() != filter_mode::parallel),
+        gates_(steps.size() - 1),
         tokens_(max_tokens),
         baton_(max_tokens) {
-    for (const auto& step : steps) gates_.emplace_back(step->mode(), max_tokens);
+    for (std::size_t i = 1; i < steps.size(); ++i) {
+      const filter_mode mode = steps[i]->mode();
+      if (mode != filter_mode::parallel) gates_[i - 1].emplace(mode, max_tokens);
+    }
   }
 
-  Gate& gate(std::size_t step) { return gates_[step]; }
+  // Of a serial step but the first.
+  Gate& gate(std::size_t step) { return *gates_[step - 1]; }
 
   bool TakeOffered() {
     if (!serial_begin_) return true;
@@ -101,7 +105,8 @@ class PipelineGates {
 
  private:
   const bool serial_begin_;
-  std::deque<Gate> gates_;  // of each step; parallel ones do not use theirs
+  // Of each step but the first, whose thread has the baton; parallel ones have none.
+  std::vector<std::optional<Gate>> gates_;
   filch::tbb_compat_internal::PipelineTokens<> tokens_;
   filch::StreamHelp help_;
   alignas(filch::kCacheLineSize) filch::tbb_compat_internal::PipelineBaton<> baton_;
@@ -110,8 +115,6 @@ class PipelineGates {
 void PipelineGatesDeleter::operator()(PipelineGates* gates) const { delete gates; }
 
 PipelineGatesPointer MakePipelineGates(const d1::PipelineSteps& steps, std::size_t max_tokens) {
-  __TBB_ASSERT_RELEASE(!steps.empty(), "a pipeline needs a filter");
-  __TBB_ASSERT_RELEASE(max_tokens > 0, "a pipeline needs a token");
   return PipelineGatesPointer(new PipelineGates(steps, std::min(max_tokens, kMostTokens)));
 }
 

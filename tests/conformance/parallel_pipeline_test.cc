@@ -204,12 +204,87 @@ TEST_P(ParallelPipelineTest, TheLastFilterMayWaitForTheNextItem) {
 }
 
 TEST_P(ParallelPipelineTest, OneFilterIsAPipeline) {
-  std::atomic<int> calls{0};
+  for (const filter_mode mode : kModes) {
+    for (const std::size_t tokens : {1u, 4u}) {
+      Visits visits;
+      std::atomic<int> calls{0};
+      tbb::parallel_pipeline(tokens, tbb::filter<void, void>(mode, [&](tbb::flow_control& control) {
+                               visits.Enter();
+                               if (++calls >= 10) control.stop();
+                               visits.Leave();
+                             }));
+      if (mode == filter_mode::parallel) {
+        EXPECT_GE(calls, 10);
+        EXPECT_LE(visits.most(), static_cast<int>(tokens));
+      } else {
+        EXPECT_EQ(calls, 10);
+        EXPECT_EQ(visits.most(), 1);
+      }
+    }
+  }
+}
+
+TEST_P(ParallelPipelineTest, OneFilterMayWaitForTasksOfItsOwn) {
+  int calls = 0;
+  std::atomic<int> runs{0};
   tbb::parallel_pipeline(
       4, tbb::filter<void, void>(filter_mode::serial_in_order, [&](tbb::flow_control& control) {
-        if (++calls == 10) control.stop();
+        if (++calls == 100) control.stop();
+        tbb::task_group group;
+        group.run([&] { ++runs; });
+        group.run_and_wait([&] { ++runs; });
       }));
+  EXPECT_EQ(calls, 100);
+  EXPECT_EQ(runs, 200);
+}
+
+TEST_P(ParallelPipelineTest, WhatOneFilterThrowsCancelsItsContext) {
+  for (const filter_mode mode : kModes) {
+    tbb::task_group_context context;
+    std::atomic<int> calls{0};
+    const tbb::filter<void, void> filter(mode, [&](tbb::flow_control&) {
+      if (++calls == 10) throw std::domain_error("thrown");
+    });
+    EXPECT_THROW(tbb::parallel_pipeline(4, filter, context), std::domain_error);
+    EXPECT_GE(calls, 10);
+    EXPECT_TRUE(context.is_group_execution_cancelled());
+    // The context keeps it.
+    calls = 100;
+    EXPECT_THROW(tbb::parallel_pipeline(4, filter, context), std::domain_error);
+    EXPECT_EQ(calls, 100);
+    context.reset();
+    calls = 9;
+    EXPECT_THROW(tbb::parallel_pipeline(4, filter), std::domain_error);
+    EXPECT_FALSE(context.is_group_execution_cancelled());
+  }
+}
+
+TEST_P(ParallelPipelineTest, OneFilterEndsWhenItsContextIsCancelled) {
+  tbb::task_group_context context;
+  int calls = 0;
+  const tbb::filter<void, void> filter(filter_mode::serial_out_of_order, [&](tbb::flow_control&) {
+    if (++calls == 10) context.cancel_group_execution();
+  });
+  tbb::parallel_pipeline(4, filter, context);
   EXPECT_EQ(calls, 10);
+  EXPECT_TRUE(context.is_group_execution_cancelled());
+}
+
+// Whether there is one filter or several.
+TEST_P(ParallelPipelineTest, NothingBeginsInACancelledContext) {
+  tbb::task_group_context context;
+  context.cancel_group_execution();
+  std::atomic<int> calls{0};
+  for (const filter_mode mode : kModes) {
+    tbb::parallel_pipeline(4, tbb::filter<void, void>(mode, [&](tbb::flow_control&) { ++calls; }),
+                           context);
+    tbb::parallel_pipeline(
+        4,
+        tbb::make_filter<void, int>(mode, [&](tbb::flow_control&) { return ++calls; }) &
+            tbb::make_filter<int, void>(mode, [](int) {}),
+        context);
+  }
+  EXPECT_EQ(calls, 0);
 }
 
 TEST_P(ParallelPipelineTest, CarriesWhatOnlyMovesAndWhatIsLarge) {
@@ -332,6 +407,15 @@ TEST(FilterTest, CopiesMovesAndGrows) {
   EXPECT_EQ(total, 20);
   copy.clear();
   copy = moved;
+}
+
+TEST(ParallelPipelineDeathTest, APipelineNeedsAFilterAndAToken) {
+  if (kOnOneTbb) GTEST_SKIP() << "oneTBB checks that in debug builds";
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
+  const tbb::filter<void, void> one(filter_mode::serial_in_order,
+                                    [](tbb::flow_control& control) { control.stop(); });
+  EXPECT_DEATH(tbb::parallel_pipeline(1, tbb::filter<void, void>()), "a pipeline needs a filter");
+  EXPECT_DEATH(tbb::parallel_pipeline(0, one), "a pipeline needs a token");
 }
 
 TEST(ParallelPipelineDeathTest, AnEmptyFilterIsNotConnected) {

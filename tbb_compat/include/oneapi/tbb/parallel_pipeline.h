@@ -26,6 +26,7 @@
 #include <memory>
 #include <utility>
 
+#include "detail/_assert.h"
 #include "detail/_config.h"
 #include "detail/_pipeline_filter.h"
 #include "detail/_pipeline_item.h"
@@ -34,6 +35,7 @@
 #include "filch/pool/share_spawned.h"
 #include "filch/pool/stream_help.h"
 #include "filch/pool/wait_group.h"
+#include "filch/topology/catch_all.h"
 #include "task_group.h"     // comes along
 #include "tbb_allocator.h"  // comes along
 
@@ -122,13 +124,26 @@ class Pipeline {
  public:
   template <typename Filter>
   Pipeline(std::size_t max_tokens, const Filter& all, filch::Context& context)
-      : all_(all.node_),
-        steps_(StepsOf(all_.get())),
-        gates_(r1::MakePipelineGates(steps_, max_tokens)),
-        tasks_(context) {}
+      : all_(all.node_), steps_(StepsOf(all_.get())), tasks_(context) {
+    __TBB_ASSERT_RELEASE(!steps_.empty(), "a pipeline needs a filter");
+    __TBB_ASSERT_RELEASE(max_tokens > 0, "a pipeline needs a token");
+    // One serial filter leaves nothing to others, and nothing to be passed on.
+    if (steps_.size() > 1 || steps_[0]->mode() == filter_mode::parallel) {
+      gates_ = r1::MakePipelineGates(steps_, max_tokens);
+    }
+  }
 
+  // The calling thread begins, as if a task of the pipeline did.
   void Run() {
-    SpawnBeginning();
+    if (!tasks_.context().IsCancelled()) {
+      FILCH_TRY {
+        RunGuarded(tasks_.context(), [this] {
+          if (gates_ == nullptr) return RunAlone();
+          TakeOffer();
+        });
+      }
+      FILCH_CATCH_ALL { tasks_.context().CaptureCurrentException(); }
+    }
     tasks_.Wait();
   }
 
@@ -137,16 +152,26 @@ class Pipeline {
 
   static PipelineSteps StepsOf(const PipelineNode* all) {
     PipelineSteps steps;
-    if (all != nullptr) all->AppendTo(steps);
+    if (all == nullptr) return steps;
+    steps.reserve(8);  // one allocation mostly
+    all->AppendTo(steps);
     return steps;
   }
 
+  void RunAlone() {
+    const PipelineStep& step = *steps_[0];
+    PipelineItem nothing;
+    flow_control control;
+    do {
+      step.Call(nothing, nothing, control);
+    } while (!control.stopped_ && !tasks_.context().IsCancelled());
+  }
+
+  void TakeOffer() {
+    if (r1::TakeOfferedBeginning(*gates_)) Begin(MakeSmall<PipelineToken>());
+  }
   void SpawnBeginning() {
-    tasks_.Run([this] {
-      RunGuarded([this] {
-        if (r1::TakeOfferedBeginning(*gates_)) Begin(MakeSmall<PipelineToken>());
-      });
-    });
+    tasks_.Run([this] { RunGuarded([this] { TakeOffer(); }); });
   }
   // By a thread that may be long with its items. Whoever looks for work, now or later, need not
   // wait for it, unless it has left more than this.
@@ -251,7 +276,7 @@ class Pipeline {
 
   const PipelineNodePointer all_;  // the filter may be cleared meanwhile
   const PipelineSteps steps_;
-  const r1::PipelineGatesPointer gates_;
+  r1::PipelineGatesPointer gates_;  // null: one thread does it all
   filch::WaitGroup tasks_;
 };
 
