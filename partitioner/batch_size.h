@@ -67,12 +67,15 @@ class BatchSize {
   constexpr void Stolen() {
     size_ = 1;
     fixed_ = 0;
+    last_elapsed_ = 0;
     last_units_ = 0;
+    steady_ = 0;
   }
 
   constexpr std::uint32_t size() const { return size_; }
 
-  // A thief arriving at any time finds at least 7/8 of its fair share.
+  // A thief arriving at any time finds at least 7/8 of its fair share, or half of it where
+  // the time is in the batch.
   static constexpr std::uint32_t kBatchesPerParticipant = 8;
   static constexpr std::uint32_t kMaxUnits = std::uint32_t{1} << 20;
 

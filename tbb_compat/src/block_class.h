@@ -2,7 +2,7 @@
 //
 // A request is served with a block of the least class that is large enough: all multiples of
 // 16 bytes up to 256, and eight sizes for each power of two from there on, so a block is
-// larger than what was asked for by an eighth at most.
+// larger than what was asked for by less than 16 bytes and an eighth.
 #ifndef FILCH_TBB_COMPAT_SRC_BLOCK_CLASS_H_
 #define FILCH_TBB_COMPAT_SRC_BLOCK_CLASS_H_
 

@@ -52,6 +52,8 @@ class alignas(64) BlockHeap {
   // A piece without blocks is the heap's no more.
   Memory Remove(Piece* piece);
   Piece* first_piece() const { return pieces_; }
+  // Whether there is no block in it.
+  static bool IsEmpty(Piece* piece) { return HeaderAt(piece + 1)->Is(kFree | kFirst | kLast); }
   // What the pieces without blocks have.
   std::size_t empty_bytes() const { return empty_bytes_; }
 

@@ -38,7 +38,7 @@ constexpr std::size_t kLargestPiece = std::size_t{2} << 20;
 constexpr std::size_t kGranularity = std::size_t{64} << 10;
 
 // Of the pieces that are empty, a pool keeps so much for blocks that come and go, and besides
-// as much as it has taken again after it had given it back.
+// as much as it has taken again after it had given it back, but no more than was ever in use.
 constexpr std::size_t kKeptEmpty = std::size_t{4} << 20;
 
 // No slab has a larger share of a fixed pool, and none fewer blocks.
@@ -83,6 +83,7 @@ class MemoryPool final : private BlockHeap {
   // Under the lock.
   std::size_t SlabBytes(unsigned block_class) const;
   bool TakePieceFor(std::size_t size, std::size_t alignment);
+  bool GiveBackEmpty();
   bool TakePiece(std::size_t bytes);
   bool GiveBack(Memory memory);
 
@@ -95,7 +96,11 @@ class MemoryPool final : private BlockHeap {
   bool has_asked_ = false;
   // Of what the pool has given back, what it has not taken again since.
   std::size_t given_back_ = 0;
-  std::size_t kept_empty_ = kKeptEmpty;
+  std::size_t taken_again_ = 0;
+  std::size_t most_used_ = 0;
+  // Who has it makes all threads give up memory; others would find neither here nor there
+  // what is on its way. Before the lock.
+  tbb::detail::d1::SleepingLock shortage_;
 };
 
 bool MemoryPool::TakePiece(std::size_t bytes) {
@@ -108,7 +113,7 @@ bool MemoryPool::TakePiece(std::size_t bytes) {
   taken_ += memory.bytes;
   const std::size_t again = std::min(given_back_, memory.bytes);
   given_back_ -= again;
-  kept_empty_ += again;
+  taken_again_ += again;
   if ((policy_.fixedPool || memory.bytes >= wanted) && Add(memory)) return true;
   GiveBack(memory);
   return false;
@@ -123,7 +128,23 @@ bool MemoryPool::TakePieceFor(std::size_t size, std::size_t alignment) {
   }
   const std::size_t ample = std::clamp(2 * taken_, kSmallestPiece, kLargestPiece);
   // A second block of the size has to fit, or the rest is of little use.
-  return (ample / 2 > least && TakePiece(ample)) || TakePiece(least);
+  if ((ample / 2 > least && TakePiece(ample)) || TakePiece(least)) return true;
+  return GiveBackEmpty() && TakePiece(least);
+}
+
+// Whether there was anything.
+bool MemoryPool::GiveBackEmpty() {
+  if (policy_.keepAllMemory) return false;
+  bool any = false;
+  for (Piece* piece = first_piece(); piece != nullptr;) {
+    Piece* const next = piece->next;
+    if (IsEmpty(piece)) {
+      any = true;
+      GiveBack(Remove(piece));
+    }
+    piece = next;
+  }
+  return any;
 }
 
 // None if it is 0.
@@ -145,6 +166,11 @@ void* MemoryPool::Allocate(std::size_t size, std::size_t alignment) {
   const bool is_small = size <= BlockClass::kMostBytes && alignment <= kAlignment;
   const unsigned block_class = is_small ? BlockClass::For(size) : 0;
   void* object = is_small ? cache->Take(block_class) : nullptr;
+  if (__builtin_expect(is_small && object == nullptr, 0)) {
+    BlockList too_many;
+    object = cache->TakeSlowly(block_class, &too_many);
+    FreeInHeap(too_many);
+  }
   if (object == nullptr) object = cache->TakeHeld(size, alignment);
   if (object == nullptr && is_small) object = AllocateInSlab(*cache, block_class);
   if (object == nullptr) return AllocateInHeap(size, alignment);
@@ -172,11 +198,15 @@ void* MemoryPool::AllocateInHeap(std::size_t size, std::size_t alignment) {
     const std::lock_guard lock(lock_);
     if (void* const object = BlockHeap::Allocate(size, alignment)) return object;
   }
+  const std::lock_guard shortage(shortage_);
   FreeInHeap(caches_.GiveUp(CacheOfThread()));
   const std::lock_guard lock(lock_);
-  void* const object = BlockHeap::Allocate(size, alignment);
-  if (object != nullptr || !TakePieceFor(size, alignment)) return object;
-  return BlockHeap::Allocate(size, alignment);
+  void* object = BlockHeap::Allocate(size, alignment);
+  if (object == nullptr && TakePieceFor(size, alignment)) {
+    object = BlockHeap::Allocate(size, alignment);
+  }
+  most_used_ = std::max(most_used_, taken_ - empty_bytes());
+  return object;
 }
 
 void* MemoryPool::Reallocate(void* object, std::size_t size, std::size_t alignment) {
@@ -196,7 +226,8 @@ void* MemoryPool::Reallocate(void* object, std::size_t size, std::size_t alignme
   void* moved = nullptr;
   if (size > has && size <= kLimit) moved = Allocate(RoomToGrow(has, size), alignment);
   if (moved == nullptr) moved = Allocate(size, alignment);
-  if (moved == nullptr) return nullptr;
+  // To shrink never fails.
+  if (moved == nullptr) return size <= has && IsAligned(object, alignment) ? object : nullptr;
   std::memcpy(moved, object, std::min(size, has));
   Free(object);
   return moved;
@@ -221,11 +252,13 @@ void MemoryPool::Free(void* object) {
 }
 
 void MemoryPool::FreeInHeap(BlockList blocks) {
+  if (blocks.is_empty()) return;
   const std::lock_guard lock(lock_);
   while (!blocks.is_empty()) {
     Piece* const empty = BlockHeap::Free(blocks.Pop());
     if (empty == nullptr || policy_.fixedPool || policy_.keepAllMemory) continue;
-    if (empty_bytes() <= std::max(kept_empty_, policy_.granularity)) continue;
+    const std::size_t kept = kKeptEmpty + std::min(taken_again_, most_used_);
+    if (empty_bytes() <= std::max(kept, policy_.granularity)) continue;
     const Memory memory = Remove(empty);
     given_back_ += memory.bytes;
     GiveBack(memory);

@@ -175,8 +175,9 @@ void* scalable_realloc(void* memory, std::size_t size) {
   if (StaysInPlace(usable, size)) return memory;
   void* moved = nullptr;
   if (size > usable && size <= SIZE_MAX / 2) moved = source.allocate(RoomToGrow(usable, size));
-  if (moved == nullptr) moved = OrNoMemory(source.allocate(size));
-  return moved == nullptr ? nullptr : MoveTo(moved, memory, std::min(size, usable), source);
+  if (moved == nullptr) moved = source.allocate(size);
+  if (moved == nullptr) return size <= usable ? memory : OrNoMemory(nullptr);
+  return MoveTo(moved, memory, std::min(size, usable), source);
 }
 
 void* scalable_calloc(std::size_t count, std::size_t size) {
@@ -223,8 +224,11 @@ void* scalable_aligned_realloc(void* memory, std::size_t size, std::size_t align
   if (size > usable && size <= SIZE_MAX / 2) {
     moved = source.allocate_aligned(RoomToGrow(usable, size), alignment);
   }
-  if (moved == nullptr) moved = scalable_aligned_malloc(size, alignment);
-  return moved == nullptr ? nullptr : MoveTo(moved, memory, std::min(size, usable), source);
+  if (moved == nullptr) moved = source.allocate_aligned(size, alignment);
+  if (moved == nullptr) {
+    return size <= usable && IsAligned(memory, alignment) ? memory : OrNoMemory(nullptr);
+  }
+  return MoveTo(moved, memory, std::min(size, usable), source);
 }
 
 void scalable_aligned_free(void* memory) { Source().free(memory); }

@@ -35,10 +35,12 @@ void ThreadCache::Unlink(Slab* slab) {
   if (slab->next != nullptr) slab->next->previous = slab->previous;
 }
 
-void* ThreadCache::TakeSlowly(unsigned block_class) noexcept {
+void* ThreadCache::TakeSlowly(unsigned block_class, BlockList* too_many) {
+  const Inside inside(lock_);
   CollectFromAfar();
   Slab* slab = with_room_[block_class];
   if (slab == nullptr) slab = ReuseUnused(block_class);
+  for (Unused& unused : unused_) TrimUnused(unused, too_many);
   return slab == nullptr ? nullptr : TakeOf(slab);
 }
 
@@ -76,14 +78,17 @@ void ThreadCache::ArrangeAfterPut(Slab* slab, bool was_full) {
 BlockList ThreadCache::Rearrange(Slab* slab, bool was_full) noexcept {
   ArrangeAfterPut(slab, was_full);
   BlockList too_many;
-  Unused& unused = UnusedFor(slab->block_class());
+  TrimUnused(UnusedFor(slab->block_class()), &too_many);
+  return too_many;
+}
+
+void ThreadCache::TrimUnused(Unused& unused, BlockList* too_many) {
   while (unused.bytes > kMostUnusedBytes) {
     Slab* const first = unused.first;
     unused.first = first->next;
     unused.bytes -= first->bytes();
-    too_many.Push(first);
+    too_many->Push(first);
   }
-  return too_many;
 }
 
 void ThreadCache::CollectFromAfar() {
@@ -127,7 +132,7 @@ BlockList ThreadCache::Hold(void* block) {
     return too_many;
   }
   const Inside inside(lock_);
-  if (held_count_ == kMostHeld || held_bytes_ + size > kMostHeldBytes) {
+  while (held_count_ == kMostHeld || held_bytes_ + size > kMostHeldBytes) {
     // The older half, so that not every block moves all others.
     const std::size_t half = (held_count_ + 1) / 2;
     for (std::size_t i = 0; i < half; ++i) too_many.Push(held_[i].block);

@@ -2,11 +2,11 @@
 //
 // Slabs, of which the thread hands out small blocks, and some free blocks of other sizes that
 // wait for one who wants such a block again: neither takes the heap's lock. What other threads
-// free of the slabs waits until the thread looks for a block.
+// free of the slabs waits until the thread looks for a slab with room.
 //
 // The owner is one thread at a time, and who owns a cache next is ordered after it; where
 // nothing is said, the owner calls. Whoever is about to go without memory makes every thread's
-// cache give up what it has not handed out.
+// cache give up the slabs of which it has handed out nothing, and the other blocks.
 #ifndef FILCH_TBB_COMPAT_SRC_THREAD_CACHE_H_
 #define FILCH_TBB_COMPAT_SRC_THREAD_CACHE_H_
 
@@ -38,12 +38,15 @@ class alignas(kCacheLineSize) ThreadCache {
 
   // Blocks come and go as nobody's (BlockHeap::SetAside).
 
-  // Null if there is no slab with room.
+  // Null if there is no slab with room at hand.
   void* Take(unsigned block_class) {
     const Inside inside(lock_);
     Slab* const slab = with_room_[block_class];
-    return __builtin_expect(slab != nullptr, 1) ? TakeOf(slab) : TakeSlowly(block_class);
+    return __builtin_expect(slab != nullptr, 1) ? TakeOf(slab) : nullptr;
   }
+  // The same after a look at what others have freed, and at slabs without a block. Adds
+  // slabs that are too many then.
+  void* TakeSlowly(unsigned block_class, BlockList* too_many);
   // The same from one more slab, made of a block of the heap.
   void* TakeFrom(void* slab, std::size_t bytes, unsigned block_class);
   // Takes a block of a slab of this cache. Returns slabs that are too many.
@@ -112,9 +115,9 @@ class alignas(kCacheLineSize) ThreadCache {
     if (__builtin_expect(slab->is_full(), 0)) Unlink(slab);
     return block;
   }
-  void* TakeSlowly(unsigned block_class) noexcept;
   void ArrangeAfterPut(Slab* slab, bool was_full);
   BlockList Rearrange(Slab* slab, bool was_full) noexcept;
+  void TrimUnused(Unused& unused, BlockList* too_many);
   void CollectFromAfar();
   BlockList GiveUpUnderLock() noexcept;
   Slab* ReuseUnused(unsigned block_class);

@@ -11,7 +11,12 @@
 namespace filch::tbb_compat_internal {
 
 ThreadCache* ThreadCaches::Make(std::size_t index, Allocate allocate) {
+  // The program's memory may be made of a pool that is about to make a cache.
+  static __thread bool makes_one = false;
+  if (makes_one) return nullptr;
+  makes_one = true;
   void* const memory = allocate(sizeof(ThreadCache), alignof(ThreadCache));
+  makes_one = false;
   if (memory == nullptr) return nullptr;
   auto* const cache = ::new (memory) ThreadCache;
   caches_[index].store(cache, std::memory_order_release);  // P3: to GiveUp

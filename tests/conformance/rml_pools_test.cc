@@ -59,8 +59,16 @@ class Source {
     });
   }
 
+  // What is out there now.
+  std::size_t given_out() const {
+    std::size_t sum = 0;
+    for (const auto& [piece, bytes] : pieces_) sum += bytes;
+    return sum;
+  }
+
   bool gives = true;
   bool takes = true;
+  std::size_t total_limit = SIZE_MAX;
   std::size_t granularity = 1;
   int asked = 0;
   int given_back = 0;
@@ -71,7 +79,7 @@ class Source {
   void* TakePiece(std::size_t bytes) {
     ++asked;
     EXPECT_EQ(bytes % granularity, 0u);
-    if (!gives || bytes > limit_) return nullptr;
+    if (!gives || bytes > limit_ || given_out() + bytes > total_limit) return nullptr;
     // No piece has an alignment.
     char* const memory = static_cast<char*>(std::malloc(bytes + 1)) + 1;
     pieces_[memory] = bytes;
@@ -339,6 +347,47 @@ TEST(RmlPoolsTest, WhatHadToBeTakenAgainIsKept) {
   }
   EXPECT_EQ(source.given_back, given_back);
   EXPECT_TRUE(rml::pool_destroy(pool));
+}
+
+TEST(RmlPoolsTest, NoMoreIsKeptThanWasInUse) {
+  if (kOnOneTbb) GTEST_SKIP() << "oneTBB keeps it";
+  Source source;
+  rml::MemoryPool* const pool = Create(source);
+  for (int round = 0; round < 2; ++round) {
+    for (std::size_t size = 5 * kMiB; size <= 60 * kMiB; size += 5 * kMiB) {
+      EXPECT_TRUE(rml::pool_free(pool, rml::pool_malloc(pool, size)));
+      EXPECT_LE(source.given_out(), 70 * kMiB) << size;
+    }
+  }
+  EXPECT_TRUE(rml::pool_destroy(pool));
+}
+
+TEST(RmlPoolsTest, EmptyPiecesAreGivenBackBeforeAnObjectIsRefused) {
+  if (kOnOneTbb) GTEST_SKIP() << "oneTBB keeps them";
+  Source source(8 * kMiB);
+  rml::MemoryPool* const pool = Create(source);
+  EXPECT_TRUE(rml::pool_free(pool, rml::pool_malloc(pool, 3 * kMiB)));
+  source.total_limit = 8 * kMiB;
+  void* const object = rml::pool_malloc(pool, 7 * kMiB);
+  EXPECT_NE(object, nullptr);
+  EXPECT_TRUE(rml::pool_destroy(pool));
+}
+
+TEST(RmlPoolsTest, ToShrinkNeverFails) {
+  if (kOnOneTbb) GTEST_SKIP() << "oneTBB moves the object";
+  for (const std::size_t size : {std::size_t{1000}, std::size_t{100000}}) {
+    Source source;
+    rml::MemoryPool* const pool = Create(source);
+    auto* const object = static_cast<unsigned char*>(rml::pool_malloc(pool, size));
+    std::memset(object, 9, size);
+    source.gives = false;
+    while (rml::pool_malloc(pool, 100) != nullptr) {
+    }
+    void* const shrunk = rml::pool_realloc(pool, object, 100);
+    ASSERT_NE(shrunk, nullptr);
+    EXPECT_TRUE(Is(9, shrunk, 100));
+    EXPECT_TRUE(rml::pool_destroy(pool));
+  }
 }
 
 TEST(RmlPoolsTest, MemoryThatIsKeptIsUsedAgain) {

@@ -33,6 +33,11 @@ class ThreadCacheTest : public testing::Test {
     const unsigned block_class = BlockClass::For(size);
     void* block = cache_.Take(block_class);
     if (block == nullptr) {
+      BlockList too_many;
+      block = cache_.TakeSlowly(block_class, &too_many);
+      FreeInHeap(too_many);
+    }
+    if (block == nullptr) {
       const std::size_t bytes = ThreadCache::SlabBytes(block_class);
       void* const slab = heap_.Allocate(bytes, 1);
       EXPECT_NE(slab, nullptr);
@@ -135,6 +140,14 @@ TEST_F(ThreadCacheTest, WhatOthersFreeIsFoundWhenABlockIsMissing) {
   while (slabs_ == before && found.size() < 2 * blocks.size()) found.insert(Allocate(200));
   EXPECT_GE(found.size(), blocks.size());
   for (void* const block : blocks) EXPECT_EQ(found.count(block), 1u);
+}
+
+TEST_F(ThreadCacheTest, OfWhatOthersFreeSlabsThatAreTooManyComeBack) {
+  std::vector<void*> blocks;
+  while (slabs_ * ThreadCache::SlabBytes(1) < 8 * kMiB) blocks.push_back(Allocate(1000));
+  for (void* const block : blocks) cache_.PutFromAfar(block);
+  Allocate(500);
+  EXPECT_LT(slabs_ * ThreadCache::SlabBytes(1), 2 * kMiB);
 }
 
 TEST_F(ThreadCacheTest, AnythingThatIsNotUsedIsGivenUp) {

@@ -108,6 +108,11 @@ TEST(BatchSizeTest, StartsAgainFromOneAfterASteal) {
   for (int i = 0; i < 5; ++i) batch.Finished(batch.size(), 10);
   batch.Stolen();
   EXPECT_EQ(batch.Next(kPlenty), 1u);
+  // Nor is a slow batch from before compared with the first one.
+  batch.Finished(1, 1500);
+  batch.Stolen();
+  batch.Finished(1, 1200);
+  EXPECT_EQ(batch.Next(kPlenty), 1u);
 }
 
 TEST(BatchSizeTest, TargetOfZeroMeansOneAtATime) {
