@@ -1,13 +1,13 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
 #include <mutex>
 #include <new>
 #include <type_traits>
 
 #include "../include/oneapi/tbb/detail/_sleeping_lock.h"
 #include "../include/oneapi/tbb/scalable_allocator.h"
+#include "filch/tbb_compat/src/alignment.h"
 #include "filch/tbb_compat/src/block_class.h"
 #include "filch/tbb_compat/src/block_heap.h"
 #include "filch/tbb_compat/src/block_list.h"
@@ -23,7 +23,9 @@ namespace {
 using filch::tbb_compat_internal::BlockClass;
 using filch::tbb_compat_internal::BlockHeap;
 using filch::tbb_compat_internal::BlockList;
-using filch::tbb_compat_internal::RoomToGrow;
+using filch::tbb_compat_internal::IsAligned;
+using filch::tbb_compat_internal::IsPowerOfTwo;
+using filch::tbb_compat_internal::MoveResized;
 using filch::tbb_compat_internal::Slab;
 using filch::tbb_compat_internal::StaysInPlace;
 using filch::tbb_compat_internal::ThreadCache;
@@ -41,15 +43,8 @@ constexpr std::size_t kGranularity = std::size_t{64} << 10;
 // as much as it has taken again after it had given it back, but no more than was ever in use.
 constexpr std::size_t kKeptEmpty = std::size_t{4} << 20;
 
-// No slab has a larger share of a fixed pool, and none fewer blocks.
+// No slab has a larger share of a fixed pool.
 constexpr std::size_t kSlabsInFixedPool = 64;
-constexpr std::size_t kFewestBlocksInSlab = 4;
-
-bool IsPowerOfTwo(std::size_t n) { return n != 0 && (n & (n - 1)) == 0; }
-
-bool IsAligned(const void* object, std::size_t alignment) {
-  return (reinterpret_cast<std::uintptr_t>(object) & (alignment - 1)) == 0;
-}
 
 bool FitsInHeap(std::size_t size, std::size_t alignment) {
   return size <= BlockHeap::kLimit && alignment <= BlockHeap::kLimit;
@@ -152,7 +147,7 @@ std::size_t MemoryPool::SlabBytes(unsigned block_class) const {
   const std::size_t bytes = ThreadCache::SlabBytes(block_class);
   if (!policy_.fixedPool) return bytes;
   const std::size_t share = std::min(bytes, taken_ / kSlabsInFixedPool);
-  return Slab::BlocksIn(share, block_class) < kFewestBlocksInSlab ? 0 : share;
+  return Slab::BlocksIn(share, block_class) < ThreadCache::kFewestBlocks ? 0 : share;
 }
 
 bool MemoryPool::GiveBack(Memory memory) {
@@ -223,14 +218,10 @@ void* MemoryPool::Reallocate(void* object, std::size_t size, std::size_t alignme
       if (Resize(object, size)) return object;
     }
   }
-  void* moved = nullptr;
-  if (size > has && size <= kLimit) moved = Allocate(RoomToGrow(has, size), alignment);
-  if (moved == nullptr) moved = Allocate(size, alignment);
-  // To shrink never fails.
-  if (moved == nullptr) return size <= has && IsAligned(object, alignment) ? object : nullptr;
-  std::memcpy(moved, object, std::min(size, has));
-  Free(object);
-  return moved;
+  return MoveResized(
+      object, has, size, IsAligned(object, alignment),
+      [&](std::size_t bytes) { return Allocate(bytes, alignment); },
+      [this](void* moved) { Free(moved); });
 }
 
 void MemoryPool::Free(void* object) {

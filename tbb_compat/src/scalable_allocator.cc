@@ -5,7 +5,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
-#include <cstring>
 #include <limits>
 #include <memory_resource>
 #include <new>
@@ -13,15 +12,18 @@
 #include "../include/oneapi/tbb/detail/_aligned_block.h"
 #include "../include/oneapi/tbb/detail/_allocate_memory.h"
 #include "../include/oneapi/tbb/detail/_exception.h"
+#include "filch/tbb_compat/src/alignment.h"
 #include "filch/tbb_compat/src/memory_source.h"
 #include "filch/tbb_compat/src/one_chosen.h"
 #include "filch/tbb_compat/src/realloc_policy.h"
 
 namespace {
 
+using filch::tbb_compat_internal::IsAligned;
+using filch::tbb_compat_internal::IsPowerOfTwo;
 using filch::tbb_compat_internal::MemorySource;
+using filch::tbb_compat_internal::MoveResized;
 using filch::tbb_compat_internal::OneChosen;
-using filch::tbb_compat_internal::RoomToGrow;
 using filch::tbb_compat_internal::StaysInPlace;
 using filch::tbb_compat_internal::SystemMemory;
 
@@ -69,12 +71,6 @@ const MemorySource& Source() {
 // larger one, and takes longer to free it, to who asks for that.
 constexpr std::size_t kMostlyAligned = 1024;
 
-bool IsAligned(const void* memory, std::size_t alignment) {
-  return (reinterpret_cast<std::uintptr_t>(memory) & (alignment - 1)) == 0;
-}
-
-bool IsPowerOfTwo(std::size_t n) { return n != 0 && (n & (n - 1)) == 0; }
-
 void* OrNoMemory(void* memory) {
   if (memory == nullptr) errno = ENOMEM;
   return memory;
@@ -85,13 +81,6 @@ void* OrBadAlloc(void* memory) {
     tbb::detail::r1::throw_exception(tbb::detail::r1::exception_id::bad_alloc);
   }
   return memory;
-}
-
-// The contents, and frees where they were.
-void* MoveTo(void* moved, void* memory, std::size_t size, const MemorySource& source) {
-  std::memcpy(moved, memory, size);
-  source.free(memory);
-  return moved;
 }
 
 class ScalableResource final : public std::pmr::memory_resource {
@@ -173,11 +162,7 @@ void* scalable_realloc(void* memory, std::size_t size) {
   if (!source.scalable) return OrNoMemory(source.resize(memory, size));
   const std::size_t usable = source.usable_size(memory);
   if (StaysInPlace(usable, size)) return memory;
-  void* moved = nullptr;
-  if (size > usable && size <= SIZE_MAX / 2) moved = source.allocate(RoomToGrow(usable, size));
-  if (moved == nullptr) moved = source.allocate(size);
-  if (moved == nullptr) return size <= usable ? memory : OrNoMemory(nullptr);
-  return MoveTo(moved, memory, std::min(size, usable), source);
+  return OrNoMemory(MoveResized(memory, usable, size, /*fits=*/true, source.allocate, source.free));
 }
 
 void* scalable_calloc(std::size_t count, std::size_t size) {
@@ -220,15 +205,11 @@ void* scalable_aligned_realloc(void* memory, std::size_t size, std::size_t align
   // Not mi_realloc_aligned: that of 2.0.9 does not align large blocks.
   const std::size_t usable = source.usable_size(memory);
   if (IsAligned(memory, alignment) && StaysInPlace(usable, size)) return memory;
-  void* moved = nullptr;
-  if (size > usable && size <= SIZE_MAX / 2) {
-    moved = source.allocate_aligned(RoomToGrow(usable, size), alignment);
-  }
-  if (moved == nullptr) moved = source.allocate_aligned(size, alignment);
-  if (moved == nullptr) {
-    return size <= usable && IsAligned(memory, alignment) ? memory : OrNoMemory(nullptr);
-  }
-  return MoveTo(moved, memory, std::min(size, usable), source);
+  const auto allocate = [&](std::size_t bytes) {
+    return source.allocate_aligned(bytes, alignment);
+  };
+  return OrNoMemory(
+      MoveResized(memory, usable, size, IsAligned(memory, alignment), allocate, source.free));
 }
 
 void scalable_aligned_free(void* memory) { Source().free(memory); }

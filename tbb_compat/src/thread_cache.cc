@@ -2,23 +2,17 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <cstdint>
 
+#include "filch/tbb_compat/src/alignment.h"
+#include "filch/tbb_compat/src/block_class.h"
 #include "filch/tbb_compat/src/block_heap.h"
 #include "filch/tbb_compat/src/block_list.h"
 #include "filch/tbb_compat/src/owner_lock.h"
 #include "filch/tbb_compat/src/slab.h"
 
 namespace filch::tbb_compat_internal {
-namespace {
 
 static_assert(BlockClass::kMost <= BlockHeap::kMostClasses);
-
-bool IsAligned(const void* memory, std::size_t alignment) {
-  return (reinterpret_cast<std::uintptr_t>(memory) & (alignment - 1)) == 0;
-}
-
-}  // namespace
 
 // --- Slabs
 
@@ -53,13 +47,10 @@ void* ThreadCache::TakeFrom(void* memory, std::size_t bytes, unsigned block_clas
 
 Slab* ThreadCache::ReuseUnused(unsigned block_class) {
   Unused& unused = UnusedFor(block_class);
-  Slab* const slab = unused.first;
-  if (slab == nullptr) return nullptr;
-  const std::size_t bytes = slab->bytes();
+  if (unused.first == nullptr) return nullptr;
+  const std::size_t bytes = unused.first->bytes();
   if (Slab::BlocksIn(bytes, block_class) < kFewestBlocks) return nullptr;
-  unused.first = slab->next;
-  unused.bytes -= bytes;
-  Slab* const made = Slab::Make(slab, bytes, block_class, this);
+  Slab* const made = Slab::Make(unused.Pop(), bytes, block_class, this);
   Link(made);
   return made;
 }
@@ -69,10 +60,7 @@ void ThreadCache::ArrangeAfterPut(Slab* slab, bool was_full) {
   if (was_full) Link(slab);
   if (!slab->is_unused() || (slab->next == nullptr && slab->previous == nullptr)) return;
   Unlink(slab);
-  Unused& unused = UnusedFor(slab->block_class());
-  slab->next = unused.first;
-  unused.first = slab;
-  unused.bytes += slab->bytes();
+  UnusedFor(slab->block_class()).Push(slab);
 }
 
 BlockList ThreadCache::Rearrange(Slab* slab, bool was_full) noexcept {
@@ -83,12 +71,7 @@ BlockList ThreadCache::Rearrange(Slab* slab, bool was_full) noexcept {
 }
 
 void ThreadCache::TrimUnused(Unused& unused, BlockList* too_many) {
-  while (unused.bytes > kMostUnusedBytes) {
-    Slab* const first = unused.first;
-    unused.first = first->next;
-    unused.bytes -= first->bytes();
-    too_many->Push(first);
-  }
+  while (unused.bytes > kMostUnusedBytes) too_many->Push(unused.Pop());
 }
 
 void ThreadCache::CollectFromAfar() {
@@ -159,12 +142,7 @@ BlockList ThreadCache::GiveUpUnderLock() noexcept {
     }
   }
   for (Unused& unused : unused_) {
-    for (Slab* slab = unused.first; slab != nullptr;) {
-      Slab* const next = slab->next;
-      all.Push(slab);
-      slab = next;
-    }
-    unused = {};
+    while (unused.first != nullptr) all.Push(unused.Pop());
   }
   for (std::size_t i = 0; i < held_count_; ++i) all.Push(held_[i].block);
   RemoveHeld(0, held_count_);

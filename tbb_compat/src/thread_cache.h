@@ -36,6 +36,9 @@ class alignas(kCacheLineSize) ThreadCache {
                                   : Slab::BytesFor(8, BlockClass::kMost);
   }
 
+  // No slab is one of a class of which it has room for fewer blocks.
+  static constexpr std::size_t kFewestBlocks = 4;
+
   // Blocks come and go as nobody's (BlockHeap::SetAside).
 
   // Null if there is no slab with room at hand.
@@ -85,8 +88,6 @@ class alignas(kCacheLineSize) ThreadCache {
   static constexpr bool IsOfSmall(unsigned block_class) { return block_class <= kLastSmall; }
   // Of the slabs without a block in use, so many bytes of either kind stay.
   static constexpr std::size_t kMostUnusedBytes = std::size_t{1} << 20;
-  // A slab for fewer blocks of a class does not become one of that class.
-  static constexpr std::size_t kFewestBlocks = 4;
 
   class Inside {
    public:
@@ -99,6 +100,19 @@ class alignas(kCacheLineSize) ThreadCache {
     OwnerLock& lock_;
   };
   struct Unused {
+    void Push(Slab* slab) {
+      slab->next = first;
+      first = slab;
+      bytes += slab->bytes();
+    }
+    // Not of none.
+    Slab* Pop() {
+      Slab* const slab = first;
+      first = slab->next;
+      bytes -= slab->bytes();
+      return slab;
+    }
+
     Slab* first = nullptr;
     std::size_t bytes = 0;
   };
