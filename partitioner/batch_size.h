@@ -96,11 +96,13 @@ class BatchSize {
     if (elapsed > kForever) return;
     const std::uint64_t before = last_elapsed_;
     const bool was_slow = before > target_;
-    if (was_slow && units <= last_units_ / 2 && elapsed >= before - before / 4) {
-      fixed_ = elapsed;
-    } else if (was_slow && units / 2 >= last_units_ && elapsed <= before + before / 4) {
+    const bool smaller_as_long =
+        was_slow && units <= last_units_ / 2 && elapsed >= before - before / 4;
+    const bool larger_no_longer =
+        was_slow && units / 2 >= last_units_ && elapsed <= before + before / 4;
+    if (larger_no_longer) {
       fixed_ = before;
-    } else if (elapsed < fixed_) {
+    } else if (smaller_as_long || elapsed < fixed_) {
       fixed_ = elapsed;
     } else if (units / 2 >= last_units_ && elapsed / 2 >= before) {
       fixed_ = 0;  // it is in the units
