@@ -52,10 +52,28 @@ class BasicOwnerLock {
   }
 
   void lock() {
+    Claim();
+    FenceClaims();
+    AwaitOwner();
+  }
+  void unlock() {
+    if (!IsAlwaysClaimed()) claimed_.store(kNot, std::memory_order_release);  // L1: to Enter
+    claimers_.unlock();
+  }
+
+  // lock in its steps, for who takes many such locks: a thread claims all of them, passes one
+  // fence, which is what costs microseconds, and then awaits the owner of each. Threads that
+  // do so at the same time claim in the same order.
+  void Claim() {
     claimers_.lock();
     if (IsAlwaysClaimed()) return;
     claimed_.store(kNow, std::memory_order_relaxed);  // L2: before the heavy fence
-    Atomics::HeavyFence();                            // L2: then whether the owner is inside
+  }
+  static void FenceClaims() {
+    if (Atomics::IsAsymmetric()) Atomics::HeavyFence();  // L2: then whether the owner is inside
+  }
+  void AwaitOwner() {
+    if (IsAlwaysClaimed()) return;
     for (unsigned look = 0; inside_.load(std::memory_order_acquire) != 0; ++look) {  // L1: Leave
       if (look < Waiting::kLooks) {
         Atomics::Pause(look);
@@ -63,10 +81,6 @@ class BasicOwnerLock {
         Waiting::Wait(inside_, 1);
       }
     }
-  }
-  void unlock() {
-    if (!IsAlwaysClaimed()) claimed_.store(kNot, std::memory_order_release);  // L1: to Enter
-    claimers_.unlock();
   }
 
  private:

@@ -128,25 +128,34 @@ BlockList ThreadCache::Hold(void* block) {
 
 // --- Everything
 
-BlockList ThreadCache::GiveUpUnderLock() noexcept {
+void ThreadCache::GiveUpUnderLock(BlockList* all) noexcept {
   CollectFromAfar();
-  BlockList all;
   for (Slab* first : with_room_) {
     for (Slab* slab = first; slab != nullptr;) {
       Slab* const next = slab->next;
       if (slab->is_unused()) {
         Unlink(slab);
-        all.Push(slab);
+        all->Push(slab);
       }
       slab = next;
     }
   }
   for (Unused& unused : unused_) {
-    while (unused.first != nullptr) all.Push(unused.Pop());
+    while (unused.first != nullptr) all->Push(unused.Pop());
   }
-  for (std::size_t i = 0; i < held_count_; ++i) all.Push(held_[i].block);
+  for (std::size_t i = 0; i < held_count_; ++i) all->Push(held_[i].block);
   RemoveHeld(0, held_count_);
-  return all;
+}
+
+void ThreadCache::GiveUpClaimed(ThreadCache* last, BlockList* all) {
+  OwnerLock::FenceClaims();
+  while (last != nullptr) {
+    ThreadCache& cache = *last;
+    last = cache.next_claimed_;
+    cache.lock_.AwaitOwner();
+    cache.GiveUpUnderLock(all);
+    cache.lock_.unlock();
+  }
 }
 
 void ThreadCache::Clear() {

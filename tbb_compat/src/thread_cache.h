@@ -11,7 +11,6 @@
 #define FILCH_TBB_COMPAT_SRC_THREAD_CACHE_H_
 
 #include <cstddef>
-#include <mutex>
 
 #include "filch/tbb_compat/src/block_class.h"
 #include "filch/tbb_compat/src/block_list.h"
@@ -70,15 +69,20 @@ class alignas(kCacheLineSize) ThreadCache {
   BlockList Hold(void* block);
 
   // All slabs without a block in use, and all blocks that wait.
-  BlockList GiveUpOwn() {
+  void GiveUpOwn(BlockList* all) {
     const Inside inside(lock_);
-    return GiveUpUnderLock();
+    GiveUpUnderLock(all);
   }
-  // The same for another thread, which costs microseconds. Any thread.
-  BlockList GiveUp() {
-    const std::lock_guard<OwnerLock> lock(lock_);
-    return GiveUpUnderLock();
+  // The same of other threads' caches: claims the cache, and puts it before those that the
+  // thread has claimed before; the threads of a heap do so one at a time, and in the same
+  // order. Any thread.
+  void ClaimBefore(ThreadCache* claimed) {
+    lock_.Claim();
+    next_claimed_ = claimed;
   }
+  // What all that the thread has claimed give up, of which this is the last, and no claim any
+  // more. Costs microseconds, for all of them together.
+  static void GiveUpClaimed(ThreadCache* last, BlockList* all);
   // Blocks and slabs are no more. Not while another thread uses the cache.
   void Clear();
 
@@ -133,12 +137,13 @@ class alignas(kCacheLineSize) ThreadCache {
   BlockList Rearrange(Slab* slab, bool was_full) noexcept;
   void TrimUnused(Unused& unused, BlockList* too_many);
   void CollectFromAfar();
-  BlockList GiveUpUnderLock() noexcept;
+  void GiveUpUnderLock(BlockList* all) noexcept;
   Slab* ReuseUnused(unsigned block_class);
   void RemoveHeld(std::size_t begin, std::size_t end);
   Unused& UnusedFor(unsigned block_class) { return unused_[IsOfSmall(block_class) ? 0 : 1]; }
 
   OwnerLock lock_;
+  ThreadCache* next_claimed_ = nullptr;
   std::size_t held_count_ = 0;
   std::size_t held_bytes_ = 0;
   Held held_[kMostHeld];

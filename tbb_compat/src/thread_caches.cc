@@ -24,13 +24,16 @@ ThreadCache* ThreadCaches::Make(std::size_t index, Allocate allocate) {
 }
 
 BlockList ThreadCaches::GiveUp(ThreadCache* own) {
-  BlockList all = own == nullptr ? BlockList() : own->GiveUpOwn();
+  BlockList all;
+  if (own != nullptr) own->GiveUpOwn(&all);
+  ThreadCache* claimed = nullptr;
   for (const auto& entry : caches_) {
     ThreadCache* const cache = entry.load(std::memory_order_acquire);  // P3: Make
     if (cache == nullptr || cache == own) continue;
-    BlockList blocks = cache->GiveUp();
-    while (!blocks.is_empty()) all.Push(blocks.Pop());
+    cache->ClaimBefore(claimed);
+    claimed = cache;
   }
+  if (claimed != nullptr) ThreadCache::GiveUpClaimed(claimed, &all);
   return all;
 }
 

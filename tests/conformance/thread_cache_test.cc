@@ -62,6 +62,13 @@ class ThreadCacheTest : public testing::Test {
     BlockHeap::SetAside(block);
     return block;
   }
+  // What the cache gives up to any thread.
+  BlockList GivenUp() {
+    BlockList all;
+    cache_.ClaimBefore(nullptr);
+    ThreadCache::GiveUpClaimed(&cache_, &all);
+    return all;
+  }
   bool HeapIsEmpty() const { return heap_.empty_bytes() == kBytes; }
 
   static constexpr std::size_t kBytes = 64 * kMiB;
@@ -88,7 +95,7 @@ TEST_F(ThreadCacheTest, BlocksOfAllClassesAreDistinctAndWhole) {
     for (std::size_t k = 0; k < bytes; ++k) ASSERT_EQ(blocks[i][k], (i + 1) % 251);
   }
   for (void* const block : blocks) Free(block);
-  FreeInHeap(cache_.GiveUp());
+  FreeInHeap(GivenUp());
   EXPECT_TRUE(HeapIsEmpty());
 }
 
@@ -124,7 +131,7 @@ TEST_F(ThreadCacheTest, SlabsThatAreTooManyComeBack) {
     EXPECT_LT(slabs_ * ThreadCache::SlabBytes(BlockClass::For(size)), 2 * kMiB);
     EXPECT_GT(slabs_, 2u);
     EXPECT_GT(before, 4 * slabs_);
-    FreeInHeap(cache_.GiveUp());
+    FreeInHeap(GivenUp());
     EXPECT_EQ(slabs_, 0u);
   }
 }
@@ -165,12 +172,32 @@ TEST_F(ThreadCacheTest, AnythingThatIsNotUsedIsGivenUp) {
   }
   EXPECT_TRUE(cache_.Hold(Block(20000)).is_empty());
   // Another thread may be the one that needs memory.
-  std::thread([&] { FreeInHeap(cache_.GiveUp()); }).join();
+  std::thread([&] { FreeInHeap(GivenUp()); }).join();
   EXPECT_EQ(heap_.empty_bytes(), 0u);
   Free(kept);
-  FreeInHeap(cache_.GiveUp());
+  FreeInHeap(GivenUp());
   EXPECT_TRUE(HeapIsEmpty());
   EXPECT_EQ(cache_.TakeHeld(20000, 1), nullptr);
+}
+
+TEST_F(ThreadCacheTest, SeveralAreClaimedTogether) {
+  ThreadCache other;
+  EXPECT_TRUE(cache_.Hold(Block(20000)).is_empty());
+  EXPECT_TRUE(other.Hold(Block(30000)).is_empty());
+  EXPECT_FALSE(HeapIsEmpty());
+  BlockList all;
+  std::thread([&] {
+    cache_.ClaimBefore(nullptr);
+    other.ClaimBefore(&cache_);
+    ThreadCache::GiveUpClaimed(&other, &all);
+  }).join();
+  FreeInHeap(all);
+  EXPECT_TRUE(HeapIsEmpty());
+  // Nobody claims them any more.
+  void* const block = Block(20000);
+  EXPECT_TRUE(cache_.Hold(block).is_empty());
+  EXPECT_EQ(cache_.TakeHeld(20000, 1), block);
+  EXPECT_EQ(other.TakeHeld(30000, 1), nullptr);
 }
 
 TEST_F(ThreadCacheTest, ALargeBlockWaitsForWhoWantsOne) {
@@ -230,7 +257,7 @@ TEST_F(ThreadCacheTest, NothingIsLeftWhenTheHeapIsCleared) {
   heap_.Clear();
   EXPECT_EQ(cache_.Take(BlockClass::For(200)), nullptr);
   EXPECT_EQ(cache_.TakeHeld(20000, 1), nullptr);
-  EXPECT_TRUE(cache_.GiveUp().is_empty());
+  EXPECT_TRUE(GivenUp().is_empty());
 }
 
 }  // namespace

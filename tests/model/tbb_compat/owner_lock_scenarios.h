@@ -54,6 +54,33 @@ struct OwnerAndClaimers
 // What the fences and the orders of the lock are about.
 using OwnerAndClaimer = OwnerAndClaimers<2, 2>;
 
+// Each of the first two threads owns a lock; the third claims both of them with one fence.
+struct OwnersAndOneClaimer : rl::test_suite<OwnersAndOneClaimer, 3> {
+  using Lock = ModelOwnerLock<PoolModelAtomics, 0>;
+
+  FutexBed bed;
+  Lock locks[2];
+  Plain<int> counts[2];
+
+  void before() { ModelFutex::Use(&bed); }
+  void thread(unsigned index) {
+    if (index == 2) {
+      for (Lock& lock : locks) lock.Claim();
+      Lock::FenceClaims();
+      for (int i = 0; i < 2; ++i) {
+        locks[i].AwaitOwner();
+        counts[i] += 1;
+        locks[i].unlock();
+      }
+    } else {
+      locks[index].Enter();
+      counts[index] += 1;
+      locks[index].Leave();
+    }
+  }
+  void after() { RL_ASSERT(counts[0] == 2 && counts[1] == 2); }
+};
+
 // Threads that have the same number one after another: each owns what belongs to it.
 template <int threads>
 struct NumbersAreInherited : rl::test_suite<NumbersAreInherited<threads>, threads> {
