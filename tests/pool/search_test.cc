@@ -42,7 +42,12 @@ class Script {
     if (static_cast<int>(resorts.size()) != found_in) return {};
     return {&task, 0, Rule::kSteal};
   }
-  static bool SeesQueued() { return true; }  // so that nobody pauses
+  bool SeesQueued() {
+    if (!pauses) return true;
+    if (looks_at_queue.size() < resorts.size()) looks_at_queue.resize(resorts.size());
+    ++looks_at_queue.back();
+    return false;
+  }
   void set_last_resort(bool last_resort) { last_resort_ = last_resort; }
   bool last_resort() const { return last_resort_; }
   void Insist() { insisted.push_back(resorts.size()); }
@@ -51,6 +56,8 @@ class Script {
   int found_in = 0;
   std::vector<bool> resorts;          // of each round
   std::vector<std::size_t> insisted;  // before which round
+  bool pauses = false;
+  std::vector<int> looks_at_queue;  // after each round
 
  private:
   bool last_resort_ = false;
@@ -103,6 +110,34 @@ TEST(SearchTest, StopsWhenToldSo) {
   sources.found_in = 1;
   EXPECT_FALSE(Search<FakeClock>(sources, microseconds(50), [] { return true; }));
   EXPECT_TRUE(sources.resorts.empty());
+}
+
+TEST(SearchTest, PausesForLongerTheLongerItLooks) {
+  Script sources;
+  sources.pauses = true;
+  EXPECT_FALSE(Search<FakeClock>(sources, microseconds(100), Never));
+  const std::vector<int>& pauses = sources.looks_at_queue;
+  ASSERT_GT(pauses.size(), 50u);
+  EXPECT_EQ(std::vector<int>(pauses.begin(), pauses.begin() + 6),
+            (std::vector<int>{1, 2, 4, 8, 16, 32}));
+  int total = 0;
+  for (const int pause : pauses) {
+    EXPECT_LE(pause, 32 + total / 16);
+    total += pause;
+  }
+  EXPECT_TRUE(std::is_sorted(pauses.begin(), pauses.end()));
+  EXPECT_EQ(pauses.back(), 128);
+}
+
+TEST(SearchTest, StopsInALongPause) {
+  Script sources;
+  sources.pauses = true;
+  const std::vector<int>& pauses = sources.looks_at_queue;
+  const auto after_seventy = [&] { return !pauses.empty() && pauses.back() >= 70; };
+  EXPECT_FALSE(Search<FakeClock>(sources, microseconds(1000), after_seventy));
+  EXPECT_EQ(pauses.size(), sources.resorts.size());
+  EXPECT_GE(pauses.back(), 70);
+  EXPECT_LT(pauses.back(), 70 + 32);
 }
 
 constexpr microseconds kLook(4);
