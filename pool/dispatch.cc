@@ -14,6 +14,7 @@
 #include "filch/pool/idle_loops.h"
 #include "filch/pool/next_task.h"
 #include "filch/pool/parker.h"
+#include "filch/pool/patience.h"
 #include "filch/pool/run_tasks.h"
 #include "filch/pool/search.h"
 #include "filch/pool/slot.h"
@@ -51,6 +52,7 @@ using Clock = std::chrono::steady_clock;
 struct IdleHistory {
   AdaptiveSpin waits;  // for something
   AdaptiveSpin stays;  // as a worker in an arena
+  Patience patience;   // in stays
   // When and where the last stay ended, after so many looks in vain; 0: not for want of work.
   Clock::time_point left;
   const Arena* arena = nullptr;
@@ -66,6 +68,7 @@ class IdleThread {
       : slot_(slot),
         most_looks_(arena().idle_times().most_in_waits),
         adaptive_(idle_history.waits),
+        patience_(own_patience_),
         sources_(slot, scope, &awaited) {}
   // A worker's stay, which begins and ends with it.
   IdleThread(Slot& slot, Stay& stay)
@@ -73,6 +76,7 @@ class IdleThread {
         stay_(&stay),
         most_looks_(arena().idle_times().most_in_stays),
         adaptive_(idle_history.stays),
+        patience_(idle_history.patience),
         sources_(slot, {}, stay) {
     const IdleHistory& history = idle_history;
     if (history.looks != 0 && history.arena == slot.arena && Learns()) {
@@ -126,7 +130,7 @@ class IdleThread {
   Choice Search(const Stop& stop) {
     const auto search = [&] {
       return LookAround(stop, [&](std::chrono::nanoseconds time) {
-        return pool_internal::Search<Clock>(sources_, time, stop);
+        return pool_internal::Search<Clock>(sources_, time, stop, patience_);
       });
     };
     const Choice choice = search();
@@ -193,6 +197,8 @@ class IdleThread {
   Stay* const stay_ = nullptr;  // null: it waits for something
   const int most_looks_;
   AdaptiveSpin& adaptive_;
+  Patience own_patience_;  // of one wait
+  Patience& patience_;
   int looks_ = 0;  // in vain, before it sleeps
   bool has_run_ = false;
   ArenaSources sources_;

@@ -11,8 +11,10 @@
 
 #include <algorithm>
 #include <chrono>
+#include <utility>
 
 #include "filch/pool/next_task.h"
+#include "filch/pool/patience.h"
 #include "filch/topology/cpu_relax.h"
 
 namespace filch {
@@ -21,29 +23,43 @@ namespace pool_internal {
 // Looks for a task by rules 3 to 6, once at least, until `spin` is over.  Returns at
 // once when `stop()`.  Insists while it looks for long, so never if `spin` is short.
 template <typename Clock, typename Sources, typename Stop>
-Choice Search(Sources& sources, std::chrono::nanoseconds spin, const Stop& stop) {
+Choice Search(Sources& sources, std::chrono::nanoseconds spin, const Stop& stop,
+              Patience& patience) {
   // Of CpuRelax: a third of a microsecond.  Then pauses grow by a sixteenth of the time that
   // was looked for, up to four times that: each look takes cache lines from those who work.
   constexpr int kPause = 32;
   constexpr int kLongestPause = 4 * kPause;
-  // Who spawns tasks of less answers within a microsecond or two.
-  constexpr std::chrono::microseconds kPatience{5};
-  typename Clock::time_point now = Clock::now();
-  const typename Clock::time_point deadline = now + spin;
-  typename Clock::time_point patient_until = now + kPatience;
   const auto longer = [](int pause) {
     return pause < kPause ? 2 * pause : std::min(pause + pause / 16, +kLongestPause);
   };
+  // Who spawns tasks of less answers within a microsecond or two.
+  constexpr std::chrono::microseconds kAnswer{5};
+  typename Clock::time_point now = Clock::now();
+  const typename Clock::time_point deadline = now + spin;
+  typename Clock::time_point insists = now + kAnswer;
+  patience.BeginSearch(now.time_since_epoch());
+  bool at_once = true;
   for (int pause = 1;; pause = longer(pause)) {
     now = Clock::now();
     const bool last_round = now >= deadline;
-    if (now >= patient_until) {
+    if (now >= insists) {
       sources.Insist();
-      patient_until = Clock::now() + kPatience;
+      insists = Clock::now() + kAnswer;
     }
     sources.set_last_resort(last_round);
     if (stop()) return {};
     const Choice choice = NextTask(sources, nullptr, nullptr);
+    if (choice) {
+      const typename Clock::time_point found = Clock::now();
+      if (at_once) {
+        patience.FoundAtOnce(found.time_since_epoch());
+      } else {
+        patience.Found(found.time_since_epoch(), found - now);
+      }
+    } else if (std::exchange(at_once, false)) {
+      patience.FoundNothingAtOnce();
+      pause = patience.pause();
+    }
     if (choice || last_round) {
       sources.set_last_resort(false);
       return choice;

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "filch/pool/context.h"
+#include "filch/pool/current_slot.h"
 #include "filch/pool/parallel_for.h"
 #include "filch/pool/pool.h"
 #include "filch/pool/wait_group.h"
@@ -196,6 +197,26 @@ TEST_P(JoinTest, ManyOutsideThreadsJoinAtOnce) {
   }
   for (std::thread& thread : threads) thread.join();
   EXPECT_EQ(right.load(), 30);
+}
+
+// Of two threads, which look for work for long.
+TEST(JoinOfManyTest, WhoAsksForMoreGetsItBetweenFunctions) {
+  PoolOptions options;
+  options.concurrency = 2;
+  options.spin = std::chrono::milliseconds(100);
+  Pool pool(options);
+  pool.Execute([] {
+    const auto& deque = pool_internal::CurrentSlot().deque;
+    std::atomic<bool> last_has_run{false};
+    const auto asked = [&] { return deque.exposure_requested() || deque.private_size() < 4; };
+    Join(
+        [&] {
+          while (!last_has_run.load() || !asked()) std::this_thread::yield();
+        },
+        // Of the three after it, one at least.
+        [&] { EXPECT_LT(deque.private_size(), 3); }, [] {}, [] {}, [] {},
+        [&] { last_has_run.store(true); });
+  });
 }
 
 FILCH_INSTANTIATE_POOL_TEST(JoinTest);

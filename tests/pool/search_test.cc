@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "filch/pool/next_task.h"
+#include "filch/pool/patience.h"
 #include "filch/pool/task.h"
 #include "gtest/gtest.h"
 #include "tests/pool/no_task.h"
@@ -65,16 +66,23 @@ class Script {
 
 bool Never() { return false; }
 
+// A search of a thread that has learned nothing.
+template <typename Stop>
+Choice SearchOnce(Script& sources, std::chrono::nanoseconds spin, const Stop& stop) {
+  Patience patience;
+  return Search<FakeClock>(sources, spin, stop, patience);
+}
+
 TEST(SearchTest, WithoutTimeLooksOnceAndEverywhere) {
   Script sources;
-  EXPECT_FALSE(Search<FakeClock>(sources, microseconds(0), Never));
+  EXPECT_FALSE(SearchOnce(sources, microseconds(0), Never));
   EXPECT_EQ(sources.resorts, std::vector<bool>{true});
   EXPECT_FALSE(sources.last_resort());
 }
 
 TEST(SearchTest, LooksUntilTheTimeIsOver) {
   Script sources;
-  EXPECT_FALSE(Search<FakeClock>(sources, microseconds(50), Never));
+  EXPECT_FALSE(SearchOnce(sources, microseconds(50), Never));
   // The clock is looked at before each round, once before the first, and when it insists.
   ASSERT_EQ(sources.resorts.size() + sources.insisted.size(), 50u);
   for (std::size_t i = 0; i + 1 < sources.resorts.size(); ++i) EXPECT_FALSE(sources.resorts[i]);
@@ -84,7 +92,7 @@ TEST(SearchTest, LooksUntilTheTimeIsOver) {
 TEST(SearchTest, ReturnsWhatItFinds) {
   Script sources;
   sources.found_in = 3;
-  const Choice choice = Search<FakeClock>(sources, microseconds(50), Never);
+  const Choice choice = SearchOnce(sources, microseconds(50), Never);
   EXPECT_EQ(choice.task, &sources.task);
   EXPECT_EQ(sources.resorts.size(), 3u);
   EXPECT_FALSE(sources.last_resort());
@@ -93,7 +101,7 @@ TEST(SearchTest, ReturnsWhatItFinds) {
 TEST(SearchTest, InsistsWhenItHasLookedForLong) {
   Script sources;
   sources.found_in = 18;
-  EXPECT_TRUE(Search<FakeClock>(sources, microseconds(50), Never));
+  EXPECT_TRUE(SearchOnce(sources, microseconds(50), Never));
   // Each round takes a microsecond.
   EXPECT_EQ(sources.insisted, (std::vector<std::size_t>{4, 9, 14}));
 }
@@ -101,21 +109,21 @@ TEST(SearchTest, InsistsWhenItHasLookedForLong) {
 TEST(SearchTest, DoesNotInsistOnWhatItFindsSoon) {
   Script sources;
   sources.found_in = 4;
-  EXPECT_TRUE(Search<FakeClock>(sources, microseconds(50), Never));
+  EXPECT_TRUE(SearchOnce(sources, microseconds(50), Never));
   EXPECT_TRUE(sources.insisted.empty());
 }
 
 TEST(SearchTest, StopsWhenToldSo) {
   Script sources;
   sources.found_in = 1;
-  EXPECT_FALSE(Search<FakeClock>(sources, microseconds(50), [] { return true; }));
+  EXPECT_FALSE(SearchOnce(sources, microseconds(50), [] { return true; }));
   EXPECT_TRUE(sources.resorts.empty());
 }
 
 TEST(SearchTest, PausesForLongerTheLongerItLooks) {
   Script sources;
   sources.pauses = true;
-  EXPECT_FALSE(Search<FakeClock>(sources, microseconds(100), Never));
+  EXPECT_FALSE(SearchOnce(sources, microseconds(100), Never));
   const std::vector<int>& pauses = sources.looks_at_queue;
   ASSERT_GT(pauses.size(), 50u);
   EXPECT_EQ(std::vector<int>(pauses.begin(), pauses.begin() + 6),
@@ -134,10 +142,44 @@ TEST(SearchTest, StopsInALongPause) {
   sources.pauses = true;
   const std::vector<int>& pauses = sources.looks_at_queue;
   const auto after_seventy = [&] { return !pauses.empty() && pauses.back() >= 70; };
-  EXPECT_FALSE(Search<FakeClock>(sources, microseconds(1000), after_seventy));
+  EXPECT_FALSE(SearchOnce(sources, microseconds(1000), after_seventy));
   EXPECT_EQ(pauses.size(), sources.resorts.size());
   EXPECT_GE(pauses.back(), 70);
   EXPECT_LT(pauses.back(), 70 + 32);
+}
+
+TEST(SearchTest, PausesAfterItsFirstLookForAsLongAsItIsPatient) {
+  Script sources;
+  Patience patience;
+  // Each look takes a microsecond, and so does what it finds.
+  for (int i = 0; i < 2; ++i) {
+    sources.resorts.clear();
+    sources.found_in = 2;
+    EXPECT_TRUE(Search<FakeClock>(sources, microseconds(50), Never, patience));
+  }
+  sources.pauses = true;
+  sources.resorts.clear();
+  sources.found_in = 0;
+  EXPECT_FALSE(Search<FakeClock>(sources, microseconds(50), Never, patience));
+  EXPECT_GE(patience.pause(), 32);
+  EXPECT_EQ(sources.looks_at_queue.front(), patience.pause());
+  EXPECT_TRUE(std::is_sorted(sources.looks_at_queue.begin(), sources.looks_at_queue.end()));
+}
+
+TEST(SearchTest, WorkThatIsFoundAtOnceIsNotPutDownToPatience) {
+  Script sources;
+  Patience patience;
+  sources.found_in = 2;
+  EXPECT_TRUE(Search<FakeClock>(sources, microseconds(50), Never, patience));
+  for (int i = 0; i < 20; ++i) {
+    sources.resorts.clear();
+    sources.found_in = 1;
+    EXPECT_TRUE(Search<FakeClock>(sources, microseconds(50), Never, patience));
+  }
+  sources.resorts.clear();
+  sources.found_in = 0;
+  EXPECT_FALSE(Search<FakeClock>(sources, microseconds(50), Never, patience));
+  EXPECT_EQ(patience.pause(), 1);
 }
 
 constexpr microseconds kLook(4);
@@ -240,7 +282,7 @@ TEST(SearchTest, ASearchForATaskIsALook) {
   sources.found_in = 6;
   const auto looked = LookSeveralTimes<FakeClock>(
       TimeOfALook, 9,
-      [&sources](std::chrono::nanoseconds time) { return Search<FakeClock>(sources, time, Never); },
+      [&sources](std::chrono::nanoseconds time) { return SearchOnce(sources, time, Never); },
       Always);
   EXPECT_EQ(looked.found.task, &sources.task);
   EXPECT_EQ(looked.times, 2);
