@@ -96,19 +96,32 @@ class ForEachLoop final : public feeder<Item> {
     }
   }
 
+  // Calls call_items(begin, end) for parts of [0, count), as a loop, and waits for them.
+  template <typename CallItems>
+  void CallAll(std::uint64_t count, CallItems call_items) {
+    filch::ParallelForOptions options;
+    options.context = &tasks_.context();
+    filch::ParallelForOffsets(count, call_items, options);
+  }
+
   template <typename Iterator>
   void Walk(Iterator first, Iterator last, std::random_access_iterator_tag) {
     using Distance = typename std::iterator_traits<Iterator>::difference_type;
-    filch::ParallelForOptions options;
-    options.context = &tasks_.context();
-    filch::ParallelForOffsets(
-        static_cast<std::uint64_t>(last - first),
-        [&](std::uint64_t begin, std::uint64_t end) {
-          for (; begin != end && !tasks_.context().IsCancelled(); ++begin) {
-            Call(*(first + static_cast<Distance>(begin)));
-          }
-        },
-        options);
+    CallAll(static_cast<std::uint64_t>(last - first), [&](std::uint64_t begin, std::uint64_t end) {
+      for (; begin != end && !tasks_.context().IsCancelled(); ++begin) {
+        Call(*(first + static_cast<Distance>(begin)));
+      }
+    });
+  }
+
+  // The same for some items, the first of which `first` leads to.
+  template <typename Iterator>
+  void CallLastBlock(const Iterator& first, int count) {
+    CallAll(static_cast<std::uint64_t>(count), [&](std::uint64_t begin, std::uint64_t end) {
+      Iterator item = first;
+      for (std::uint64_t i = 0; i != begin; ++i) ++item;
+      for (; begin != end && !tasks_.context().IsCancelled(); ++begin, ++item) Call(*item);
+    });
   }
 
   template <typename Iterator>
@@ -119,6 +132,7 @@ class ForEachLoop final : public feeder<Item> {
       Iterator block = first;
       int count = 0;
       for (; count < size && !(first == last); ++first) ++count;
+      if (first == last) return CallLastBlock(block, count);
       if (filch::HasSpawnedPlenty()) {
         size = kManyItems;
         const bool walked = RunBeforeRest([&] { CallBlock(block, count); }, first, last);
@@ -189,6 +203,9 @@ class ForEachLoop final : public feeder<Item> {
       if (tasks_.context().IsCancelled()) return;
       d1::SmallPointer<OwnBlock> block = d1::MakeSmall<OwnBlock>();
       for (; block->size() < size && !(first == last); ++first) block->Copy(first);
+      if (first == last) {
+        return CallLastBlock(std::make_move_iterator(block->items()), block->size());
+      }
       if (filch::HasSpawnedPlenty()) {
         size = OwnBlock::kCapacity;
         const bool walked = RunBeforeRest([&] { CallBlock(*block); }, first, last);
