@@ -22,8 +22,7 @@ class Patience {
  public:
   using Duration = std::chrono::nanoseconds;
 
-  // Of CpuRelax.
-  constexpr int pause() const { return pause_; }
+  constexpr Duration pause() const { return pause_; }
 
   // It is `now`, any clock's time since some beginning, and the thread looks for work again.
   constexpr void BeginSearch(Duration now) {
@@ -40,7 +39,7 @@ class Patience {
   // The first look has found nothing.
   constexpr void FoundNothingAtOnce() {
     if (look_ == Duration::zero()) return;
-    pause_ = work_ >= kWorth * look_ ? 1 : std::clamp(2 * pause_, kFirst, kMost);
+    pause_ = work_ >= kWorth * look_ ? Duration::zero() : std::clamp(2 * pause_, kLeast, kMost);
     look_ = Duration::zero();
   }
 
@@ -48,15 +47,16 @@ class Patience {
   // So many looks are lost: there is one for the request, for the work, for what it works on,
   // and for its end.
   static constexpr int kWorth = 5;
-  static constexpr int kFirst = 32;
-  static constexpr int kMost = 512;
+  // From what a thread pauses anyway, to what is nothing beside a time worth waiting for.
+  static constexpr Duration kLeast{320};
+  static constexpr Duration kMost{5120};
 
   constexpr void Run(Duration now) {
     found_ = now;
     runs_ = true;
   }
 
-  int pause_ = 1;
+  Duration pause_{};
   Duration look_{};   // that found the first of what has run since; 0: there is nothing
   Duration work_{};   // it took so long
   Duration found_{};  // what runs now

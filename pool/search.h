@@ -11,7 +11,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <utility>
 
 #include "filch/pool/next_task.h"
 #include "filch/pool/patience.h"
@@ -25,29 +24,39 @@ namespace pool_internal {
 template <typename Clock, typename Sources, typename Stop>
 Choice Search(Sources& sources, std::chrono::nanoseconds spin, const Stop& stop,
               Patience& patience) {
-  // Of CpuRelax: a third of a microsecond.  Then pauses grow by a sixteenth of the time that
-  // was looked for, up to four times that: each look takes cache lines from those who work.
-  constexpr int kPause = 32;
-  constexpr int kLongestPause = 4 * kPause;
-  const auto longer = [](int pause) {
-    return pause < kPause ? 2 * pause : std::min(pause + pause / 16, +kLongestPause);
-  };
+  using std::chrono::nanoseconds;
+  // Of CpuRelax: about a third of a microsecond.
+  constexpr int kMostRelaxed = 32;
+  // Then pauses grow by a sixteenth of the time that was looked for, up to so long: each look
+  // takes cache lines from those who work.
+  constexpr nanoseconds kShortPause{320};
+  constexpr nanoseconds kLongPause{1280};
   // Who spawns tasks of less answers within a microsecond or two.
   constexpr std::chrono::microseconds kAnswer{5};
-  typename Clock::time_point now = Clock::now();
-  const typename Clock::time_point deadline = now + spin;
-  typename Clock::time_point insists = now + kAnswer;
-  patience.BeginSearch(now.time_since_epoch());
+  // What is enqueued is seen at once: a look at the queue costs no more than the pause that
+  // it is part of.
+  const auto relax = [&sources](int times) {
+    for (int i = 0; i < times; ++i) {
+      if (sources.SeesQueued()) return false;
+      CpuRelax();
+    }
+    return true;
+  };
+  const typename Clock::time_point begin = Clock::now();
+  const typename Clock::time_point deadline = begin + spin;
+  typename Clock::time_point insist_at = begin + kAnswer;
+  patience.BeginSearch(begin.time_since_epoch());
   bool at_once = true;
-  for (int pause = 1;; pause = longer(pause)) {
-    now = Clock::now();
+  for (int relaxed = 1;; relaxed = relaxed < kMostRelaxed ? 2 * relaxed : relaxed) {
+    const typename Clock::time_point now = Clock::now();
     const bool last_round = now >= deadline;
-    if (now >= insists) {
+    if (now >= insist_at) {
       sources.Insist();
-      insists = Clock::now() + kAnswer;
+      insist_at = Clock::now() + kAnswer;
     }
     sources.set_last_resort(last_round);
     if (stop()) return {};
+    nanoseconds pause = std::min<nanoseconds>((now - begin) / 16, kLongPause);
     const Choice choice = NextTask(sources, nullptr, nullptr);
     if (choice) {
       const typename Clock::time_point found = Clock::now();
@@ -56,7 +65,7 @@ Choice Search(Sources& sources, std::chrono::nanoseconds spin, const Stop& stop,
       } else {
         patience.Found(found.time_since_epoch(), found - now);
       }
-    } else if (std::exchange(at_once, false)) {
+    } else if (at_once) {
       patience.FoundNothingAtOnce();
       pause = patience.pause();
     }
@@ -64,11 +73,13 @@ Choice Search(Sources& sources, std::chrono::nanoseconds spin, const Stop& stop,
       sources.set_last_resort(false);
       return choice;
     }
-    // What is enqueued is seen at once: a look at the queue costs no more than the
-    // pause that it is part of.
-    for (int i = 0; i < pause && !sources.SeesQueued(); ++i) {
-      if (i % kPause == kPause - 1 && stop()) return {};
-      CpuRelax();
+    at_once = false;
+    bool goes_on = relax(relaxed);
+    if (pause < kShortPause) continue;
+    const typename Clock::time_point until = std::min(now + pause, deadline);
+    while (goes_on && Clock::now() < until) {
+      if (stop()) return {};
+      goes_on = relax(kMostRelaxed);
     }
   }
 }

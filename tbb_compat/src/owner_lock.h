@@ -6,8 +6,9 @@
 // is not inside. So a claim costs microseconds, and the owner next to nothing.
 //
 // Enter and Leave: the owner, which is one thread at a time, and who owns it next is ordered
-// after it. lock and unlock: any thread, the owner too while it is not inside. Neither side
-// may wait for other threads while it has the lock.
+// after it. lock and unlock: any thread, the owner too while it is not inside. The owner may
+// not wait for other threads while it is inside, and who claims a lock only for the owners of
+// others that it claims.
 // Memory ordering: what a thread did before it left or unlocked is visible to the next that
 // is let in.
 //

@@ -93,8 +93,9 @@ class MemoryPool final : private BlockHeap {
   std::size_t given_back_ = 0;
   std::size_t taken_again_ = 0;
   std::size_t most_used_ = 0;
-  // Who has it makes all threads give up memory; others would find neither here nor there
-  // what is on its way. Before the lock.
+  // Who has it makes all threads give up memory, which is done by one at a time
+  // (ThreadCache::ClaimBefore); and others would find neither here nor there what is on its
+  // way. Before the lock.
   tbb::detail::d1::SleepingLock shortage_;
 };
 

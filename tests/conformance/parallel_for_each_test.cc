@@ -442,6 +442,67 @@ TEST_P(ParallelForEachTest, NeighboursInAListRunAtTheSameTime) {
   EXPECT_EQ(arrived, 2);
 }
 
+TEST_P(ParallelForEachTest, ItemsOfAListMayWaitForLaterOnesAfterManyThatDidNot) {
+  if (limit() < 2) GTEST_SKIP() << "needs two threads";
+  tbb::task_arena arena(2);
+  std::list<int> numbers(4);
+  std::iota(numbers.begin(), numbers.end(), 0);
+  for (int round = 0; round <= 100; ++round) {
+    std::atomic<int> begun{0};
+    arena.execute([&] {
+      tbb::parallel_for_each(numbers, [&](int number) {
+        ++begun;
+        while (round == 100 && number == 0 && begun < 4) std::this_thread::yield();
+      });
+    });
+    EXPECT_EQ(begun, 4);
+  }
+}
+
+// An item knows the next one, as in a list that is made of its items.
+struct Linked {
+  Linked* next = nullptr;
+};
+class LinkedIterator {
+ public:
+  using iterator_category = std::forward_iterator_tag;
+  using value_type = Linked;
+  using difference_type = std::ptrdiff_t;
+  using pointer = Linked*;
+  using reference = Linked&;
+
+  LinkedIterator() = default;
+  explicit LinkedIterator(Linked* at) : at_(at) {}
+  Linked& operator*() const { return *at_; }
+  LinkedIterator& operator++() {
+    at_ = at_->next;
+    return *this;
+  }
+  LinkedIterator operator++(int) {
+    const LinkedIterator before = *this;
+    ++*this;
+    return before;
+  }
+  friend bool operator==(LinkedIterator a, LinkedIterator b) { return a.at_ == b.at_; }
+  friend bool operator!=(LinkedIterator a, LinkedIterator b) { return !(a == b); }
+
+ private:
+  Linked* at_ = nullptr;
+};
+
+TEST_P(ParallelForEachTest, ABodyMayTakeItsItemOutOfTheList) {
+  for (const int count : {1, 2, 3, 4, 5, 8, 9, 100, 1000}) {
+    std::vector<Linked> items(static_cast<std::size_t>(count));
+    for (std::size_t i = 1; i < items.size(); ++i) items[i - 1].next = &items[i];
+    std::atomic<int> runs{0};
+    tbb::parallel_for_each(LinkedIterator(items.data()), LinkedIterator(), [&](Linked& item) {
+      item.next = nullptr;
+      ++runs;
+    });
+    EXPECT_EQ(runs, count);
+  }
+}
+
 TEST_P(ParallelForEachTest, NeighboursInAListDoNotBeginAfterACancellation) {
   for (const int count : {2, 3, 4, 5, 9}) {
     std::list<int> numbers(static_cast<std::size_t>(count));

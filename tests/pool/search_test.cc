@@ -17,6 +17,7 @@ namespace pool_internal {
 namespace {
 
 using std::chrono::microseconds;
+using std::chrono::nanoseconds;
 
 // Every look takes a microsecond.
 struct FakeClock {
@@ -43,12 +44,7 @@ class Script {
     if (static_cast<int>(resorts.size()) != found_in) return {};
     return {&task, 0, Rule::kSteal};
   }
-  bool SeesQueued() {
-    if (!pauses) return true;
-    if (looks_at_queue.size() < resorts.size()) looks_at_queue.resize(resorts.size());
-    ++looks_at_queue.back();
-    return false;
-  }
+  static bool SeesQueued() { return true; }  // so that nobody pauses
   void set_last_resort(bool last_resort) { last_resort_ = last_resort; }
   bool last_resort() const { return last_resort_; }
   void Insist() { insisted.push_back(resorts.size()); }
@@ -57,8 +53,6 @@ class Script {
   int found_in = 0;
   std::vector<bool> resorts;          // of each round
   std::vector<std::size_t> insisted;  // before which round
-  bool pauses = false;
-  std::vector<int> looks_at_queue;  // after each round
 
  private:
   bool last_resort_ = false;
@@ -120,66 +114,125 @@ TEST(SearchTest, StopsWhenToldSo) {
   EXPECT_TRUE(sources.resorts.empty());
 }
 
-TEST(SearchTest, PausesForLongerTheLongerItLooks) {
-  Script sources;
-  sources.pauses = true;
-  EXPECT_FALSE(SearchOnce(sources, microseconds(100), Never));
-  const std::vector<int>& pauses = sources.looks_at_queue;
-  ASSERT_GT(pauses.size(), 50u);
-  EXPECT_EQ(std::vector<int>(pauses.begin(), pauses.begin() + 6),
-            (std::vector<int>{1, 2, 4, 8, 16, 32}));
-  int total = 0;
-  for (const int pause : pauses) {
-    EXPECT_LE(pause, 32 + total / 16);
-    total += pause;
+// A clock that goes on when it is looked at, a little, and when Timed says so.
+struct FineClock {
+  using duration = std::chrono::nanoseconds;
+  using rep = duration::rep;
+  using period = duration::period;
+  using time_point = std::chrono::time_point<FineClock>;
+
+  static time_point now() { return time += nanoseconds(20); }
+  static time_point time;
+};
+FineClock::time_point FineClock::time{};
+
+// Looks of 200 ns, pauses that take 10 ns for each look at the queue, in which nothing is.
+class Timed {
+ public:
+  Choice Inherit(Task*, Rule) { return {}; }
+  void PushOwn(Task&) {}
+  Choice PopOwn() { return {}; }
+  Choice TakeMail() { return {}; }
+  Choice TakeShared() { return {}; }
+  Choice Steal() {
+    looks.push_back(FineClock::time);
+    FineClock::time += nanoseconds(200);
+    if (static_cast<int>(looks.size()) != found_in) return {};
+    return {&task, 0, Rule::kSteal};
   }
-  EXPECT_TRUE(std::is_sorted(pauses.begin(), pauses.end()));
-  EXPECT_EQ(pauses.back(), 128);
+  static bool SeesQueued() {
+    FineClock::time += nanoseconds(10);
+    return false;
+  }
+  void set_last_resort(bool) {}
+  void Insist() {}
+
+  nanoseconds PauseAfterLook(std::size_t i) const {
+    return looks[i + 1] - looks[i] - nanoseconds(200);
+  }
+
+  NoTask task;
+  int found_in = 0;
+  std::vector<FineClock::time_point> looks;
+};
+
+// Of a thread that has found work of 100 ns once.
+Patience AfterShortWork() {
+  Patience patience;
+  Timed sources;
+  sources.found_in = 2;
+  EXPECT_TRUE(Search<FineClock>(sources, microseconds(50), Never, patience));
+  FineClock::time += nanoseconds(100);
+  sources.looks.clear();
+  sources.found_in = 0;
+  EXPECT_FALSE(Search<FineClock>(sources, microseconds(50), Never, patience));
+  return patience;
+}
+
+TEST(SearchTest, PausesForLongerTheLongerItLooks) {
+  Timed sources;
+  Patience patience;
+  EXPECT_FALSE(Search<FineClock>(sources, microseconds(100), Never, patience));
+  ASSERT_GT(sources.looks.size(), 50u);
+  for (std::size_t i = 0; i < 4; ++i) EXPECT_LT(sources.PauseAfterLook(i), nanoseconds(200));
+  for (std::size_t i = 0; i + 2 < sources.looks.size(); ++i) {
+    const nanoseconds looked = sources.looks[i] - sources.looks[0];
+    EXPECT_LE(sources.PauseAfterLook(i), nanoseconds(500) + looked / 16);
+    EXPECT_LE(sources.PauseAfterLook(i), nanoseconds(1700));
+  }
+  EXPECT_GT(sources.PauseAfterLook(sources.looks.size() - 3), nanoseconds(1000));
 }
 
 TEST(SearchTest, StopsInALongPause) {
-  Script sources;
-  sources.pauses = true;
-  const std::vector<int>& pauses = sources.looks_at_queue;
-  const auto after_seventy = [&] { return !pauses.empty() && pauses.back() >= 70; };
-  EXPECT_FALSE(SearchOnce(sources, microseconds(1000), after_seventy));
-  EXPECT_EQ(pauses.size(), sources.resorts.size());
-  EXPECT_GE(pauses.back(), 70);
-  EXPECT_LT(pauses.back(), 70 + 32);
+  Timed sources;
+  Patience patience;
+  const auto late = [&] {
+    return !sources.looks.empty() && FineClock::time - sources.looks.back() > nanoseconds(800);
+  };
+  EXPECT_FALSE(Search<FineClock>(sources, microseconds(1000), late, patience));
+  EXPECT_LT(FineClock::time - sources.looks.back(), nanoseconds(1300));
 }
 
 TEST(SearchTest, PausesAfterItsFirstLookForAsLongAsItIsPatient) {
-  Script sources;
-  Patience patience;
-  // Each look takes a microsecond, and so does what it finds.
-  for (int i = 0; i < 2; ++i) {
-    sources.resorts.clear();
-    sources.found_in = 2;
-    EXPECT_TRUE(Search<FakeClock>(sources, microseconds(50), Never, patience));
-  }
-  sources.pauses = true;
-  sources.resorts.clear();
-  sources.found_in = 0;
-  EXPECT_FALSE(Search<FakeClock>(sources, microseconds(50), Never, patience));
-  EXPECT_GE(patience.pause(), 32);
-  EXPECT_EQ(sources.looks_at_queue.front(), patience.pause());
-  EXPECT_TRUE(std::is_sorted(sources.looks_at_queue.begin(), sources.looks_at_queue.end()));
+  Patience patience = AfterShortWork();
+  ASSERT_GT(patience.pause(), nanoseconds(0));
+  Timed sources;
+  EXPECT_FALSE(Search<FineClock>(sources, microseconds(50), Never, patience));
+  EXPECT_GE(sources.PauseAfterLook(0) + nanoseconds(250), patience.pause());
+  EXPECT_LT(sources.PauseAfterLook(0), patience.pause() + nanoseconds(400));
+  EXPECT_LT(sources.PauseAfterLook(1), nanoseconds(200));
 }
 
-TEST(SearchTest, WorkThatIsFoundAtOnceIsNotPutDownToPatience) {
-  Script sources;
+TEST(SearchTest, IsNoLongerPatientThanItLooks) {
+  Patience patience;
+  for (int i = 0; i < 10; ++i) {
+    patience.Found(FineClock::now().time_since_epoch(), microseconds(1));
+    patience.BeginSearch(FineClock::now().time_since_epoch());
+    patience.FoundNothingAtOnce();
+  }
+  ASSERT_GT(patience.pause(), microseconds(3));
+  Timed sources;
+  const FineClock::time_point begin = FineClock::time;
+  EXPECT_FALSE(Search<FineClock>(sources, microseconds(1), Never, patience));
+  EXPECT_EQ(sources.looks.size(), 2u);
+  EXPECT_LT(FineClock::time - begin, microseconds(2));
+}
+
+TEST(SearchTest, WorkThatIsFoundAtOnceIsPartOfWhatWasFoundBefore) {
+  Timed sources;
   Patience patience;
   sources.found_in = 2;
-  EXPECT_TRUE(Search<FakeClock>(sources, microseconds(50), Never, patience));
+  EXPECT_TRUE(Search<FineClock>(sources, microseconds(50), Never, patience));
   for (int i = 0; i < 20; ++i) {
-    sources.resorts.clear();
+    FineClock::time += nanoseconds(100);
+    sources.looks.clear();
     sources.found_in = 1;
-    EXPECT_TRUE(Search<FakeClock>(sources, microseconds(50), Never, patience));
+    EXPECT_TRUE(Search<FineClock>(sources, microseconds(50), Never, patience));
   }
-  sources.resorts.clear();
+  sources.looks.clear();
   sources.found_in = 0;
-  EXPECT_FALSE(Search<FakeClock>(sources, microseconds(50), Never, patience));
-  EXPECT_EQ(patience.pause(), 1);
+  EXPECT_FALSE(Search<FineClock>(sources, microseconds(50), Never, patience));
+  EXPECT_EQ(patience.pause(), nanoseconds(0));
 }
 
 constexpr microseconds kLook(4);

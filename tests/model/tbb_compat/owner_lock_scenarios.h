@@ -55,8 +55,9 @@ struct OwnerAndClaimers
 using OwnerAndClaimer = OwnerAndClaimers<2, 2>;
 
 // Each of the first two threads owns a lock; the third claims both of them with one fence.
-struct OwnersAndOneClaimer : rl::test_suite<OwnersAndOneClaimer, 3> {
-  using Lock = ModelOwnerLock<PoolModelAtomics, 0>;
+template <typename Atomics = PoolModelAtomics>
+struct OwnersAndOneClaimer : rl::test_suite<OwnersAndOneClaimer<Atomics>, 3> {
+  using Lock = ModelOwnerLock<Atomics, 0>;
 
   FutexBed bed;
   Lock locks[2];

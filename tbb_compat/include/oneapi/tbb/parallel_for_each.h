@@ -5,7 +5,8 @@
 // Exceptions and cancellation as in parallel_for. With random-access iterators
 // the items are cut like a loop; others are walked through by one thread at a
 // time, never far ahead of the items, and those of a single-pass sequence are
-// copied first. What an iterator throws counts as what a body throws.
+// copied first. No iterator is stepped from an item whose body has begun. What an
+// iterator throws counts as what a body throws.
 //
 //   tbb::parallel_for_each(roots.begin(), roots.end(), [](Node* node, tbb::feeder<Node*>& more) {
 //     for (Node* child : node->children) more.add(child);
@@ -18,6 +19,7 @@
 // clang-format on
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <iterator>
@@ -96,32 +98,58 @@ class ForEachLoop final : public feeder<Item> {
     }
   }
 
-  // Calls call_items(begin, end) for parts of [0, count), as a loop, and waits for them.
-  template <typename CallItems>
-  void CallAll(std::uint64_t count, CallItems call_items) {
-    filch::ParallelForOptions options;
-    options.context = &tasks_.context();
-    filch::ParallelForOffsets(count, call_items, options);
-  }
-
   template <typename Iterator>
   void Walk(Iterator first, Iterator last, std::random_access_iterator_tag) {
     using Distance = typename std::iterator_traits<Iterator>::difference_type;
-    CallAll(static_cast<std::uint64_t>(last - first), [&](std::uint64_t begin, std::uint64_t end) {
-      for (; begin != end && !tasks_.context().IsCancelled(); ++begin) {
-        Call(*(first + static_cast<Distance>(begin)));
-      }
-    });
+    CallAll(static_cast<std::uint64_t>(last - first), filch::LoopSchedule::kStealing,
+            [&](std::uint64_t i) { Call(*(first + static_cast<Distance>(i))); });
   }
 
-  // The same for some items, the first of which `first` leads to.
-  template <typename Iterator>
-  void CallLastBlock(const Iterator& first, int count) {
-    CallAll(static_cast<std::uint64_t>(count), [&](std::uint64_t begin, std::uint64_t end) {
-      Iterator item = first;
-      for (std::uint64_t i = 0; i != begin; ++i) ++item;
-      for (; begin != end && !tasks_.context().IsCancelled(); ++begin, ++item) Call(*item);
-    });
+  // Calls call(i) for each i of [0, count), as a loop, and waits for them.
+  template <typename CallOne>
+  void CallAll(std::uint64_t count, filch::LoopSchedule schedule, const CallOne& call) {
+    filch::ParallelForOptions options;
+    options.context = &tasks_.context();
+    options.schedule = schedule;
+    filch::ParallelForOffsets(
+        count,
+        [&](std::uint64_t begin, std::uint64_t end) {
+          for (; begin != end && !tasks_.context().IsCancelled(); ++begin) call(begin);
+        },
+        options);
+  }
+
+  // Some values, made in their place, which need not move.
+  template <typename T, int capacity>
+  class Block {
+   public:
+    static constexpr int kCapacity = capacity;
+
+    Block() = default;
+    ~Block() { std::destroy_n(items(), size_); }
+    Block(const Block&) = delete;
+    Block& operator=(const Block&) = delete;
+
+    // Up to kCapacity of them.
+    template <typename From>
+    void Add(From&& from) {
+      ::new (static_cast<void*>(items() + size_)) T(std::forward<From>(from));
+      ++size_;
+    }
+    T* items() { return reinterpret_cast<T*>(memory_); }
+    int size() const { return size_; }
+
+   private:
+    int size_ = 0;
+    alignas(T) unsigned char memory_[static_cast<std::size_t>(capacity) * sizeof(T)];
+  };
+
+  // Calls the body with item_at(i) for each i of [0, count), which may wait for each other, with
+  // whoever comes: the last block need not be spawned.
+  template <typename ItemAt>
+  void CallLast(int count, const ItemAt& item_at) {
+    CallAll(static_cast<std::uint64_t>(count), filch::LoopSchedule::kStealingAtOnce,
+            [&](std::uint64_t i) { Call(item_at(i)); });
   }
 
   template <typename Iterator>
@@ -132,7 +160,12 @@ class ForEachLoop final : public feeder<Item> {
       Iterator block = first;
       int count = 0;
       for (; count < size && !(first == last); ++first) ++count;
-      if (first == last) return CallLastBlock(block, count);
+      if (first == last) {
+        // An item may be gone when its body is over: nobody steps from one then.
+        Block<Iterator, kManyItems> at;
+        for (; at.size() < count; ++block) at.Add(block);
+        return CallLast(count, [&](std::uint64_t i) -> decltype(auto) { return *at.items()[i]; });
+      }
       if (filch::HasSpawnedPlenty()) {
         size = kManyItems;
         const bool walked = RunBeforeRest([&] { CallBlock(block, count); }, first, last);
@@ -171,30 +204,9 @@ class ForEachLoop final : public feeder<Item> {
     filch::Join([&] { Call(*first); }, [&] { CallBlock(rest, count - 1); });
   }
 
-  // Items of a single-pass sequence, which need not move.
-  class OwnBlock {
-   public:
-    static constexpr int kCapacity =
-        std::clamp(static_cast<int>(384 / sizeof(Item)), kFewItems, kManyItems);
-
-    OwnBlock() = default;
-    ~OwnBlock() { std::destroy_n(items(), size_); }
-    OwnBlock(const OwnBlock&) = delete;
-    OwnBlock& operator=(const OwnBlock&) = delete;
-
-    // The item that the iterator leads to; up to kCapacity of them.
-    template <typename Iterator>
-    void Copy(Iterator& from) {
-      ::new (static_cast<void*>(items() + size_)) Item(*from);
-      ++size_;
-    }
-    Item* items() { return reinterpret_cast<Item*>(memory_); }
-    int size() const { return size_; }
-
-   private:
-    int size_ = 0;
-    alignas(Item) unsigned char memory_[kCapacity * sizeof(Item)];
-  };
+  // Items of a single-pass sequence.
+  using OwnBlock =
+      Block<Item, std::clamp(static_cast<int>(384 / sizeof(Item)), kFewItems, kManyItems)>;
 
   template <typename Iterator>
   void Walk(Iterator first, Iterator last, std::input_iterator_tag) {
@@ -202,9 +214,11 @@ class ForEachLoop final : public feeder<Item> {
     while (!(first == last)) {
       if (tasks_.context().IsCancelled()) return;
       d1::SmallPointer<OwnBlock> block = d1::MakeSmall<OwnBlock>();
-      for (; block->size() < size && !(first == last); ++first) block->Copy(first);
+      for (; block->size() < size && !(first == last); ++first) block->Add(*first);
       if (first == last) {
-        return CallLastBlock(std::make_move_iterator(block->items()), block->size());
+        Item* const items = block->items();
+        return CallLast(block->size(),
+                        [items](std::uint64_t i) -> Item&& { return std::move(items[i]); });
       }
       if (filch::HasSpawnedPlenty()) {
         size = OwnBlock::kCapacity;
