@@ -27,10 +27,10 @@ Choice Search(Sources& sources, std::chrono::nanoseconds spin, const Stop& stop,
   using std::chrono::nanoseconds;
   // Of CpuRelax: about a third of a microsecond.
   constexpr int kMostRelaxed = 32;
-  // Then pauses grow by a sixteenth of the time that was looked for, up to so long: each look
-  // takes cache lines from those who work.
+  // Then pauses grow by a sixteenth of the time that was looked for, up to so long, or are so
+  // long at once if the thread is patient: each look takes cache lines from those who work.
   constexpr nanoseconds kShortPause{320};
-  constexpr nanoseconds kLongPause{1280};
+  constexpr nanoseconds kLongPause{2560};
   // Who spawns tasks of less answers within a microsecond or two.
   constexpr std::chrono::microseconds kAnswer{5};
   // What is enqueued is seen at once: a look at the queue costs no more than the pause that
@@ -56,7 +56,8 @@ Choice Search(Sources& sources, std::chrono::nanoseconds spin, const Stop& stop,
     }
     sources.set_last_resort(last_round);
     if (stop()) return {};
-    nanoseconds pause = std::min<nanoseconds>((now - begin) / 16, kLongPause);
+    nanoseconds pause = std::min<nanoseconds>(
+        std::max<nanoseconds>((now - begin) / 16, patience.pause()), kLongPause);
     const Choice choice = NextTask(sources, nullptr, nullptr);
     if (choice) {
       const typename Clock::time_point found = Clock::now();

@@ -38,14 +38,14 @@ TEST_F(PatienceTest, LooksAllTheTimeAtFirst) { EXPECT_EQ(patience_.pause(), nano
 
 TEST_F(PatienceTest, GrowsWhileWorkIsOverSoonerThanItIsFetched) {
   nanoseconds last{0};
-  for (int i = 0; i < 5; ++i) {
+  for (int i = 0; i < 6; ++i) {
     Finds(nanoseconds(300));
     EXPECT_GT(patience_.pause(), last);
     last = patience_.pause();
   }
   for (int i = 0; i < 100; ++i) Finds(nanoseconds(300));
   EXPECT_EQ(patience_.pause(), last);
-  EXPECT_LT(last, std::chrono::microseconds(10));
+  EXPECT_LT(last, std::chrono::microseconds(20));
 }
 
 TEST_F(PatienceTest, EndsWithWorkThatWasWorthIt) {
