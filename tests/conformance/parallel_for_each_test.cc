@@ -265,27 +265,35 @@ TEST_P(ParallelForEachTest, FeedsItemsThatOnlyMove) {
   EXPECT_EQ(visited, 101);
 }
 
+// An item that knows the next one, as in a list that is made of its items.
+struct Linked {
+  Linked* next = nullptr;
+};
+
+int* After(int* item) { return item + 1; }
+Linked* After(Linked* item) { return item->next; }
+
 // Knows whether it is at the end, and no !=.
-template <typename Category>
+template <typename Category, typename Item = int>
 class Walker {
  public:
   using iterator_category = Category;
-  using value_type = int;
+  using value_type = Item;
   using difference_type = std::ptrdiff_t;
-  using pointer = int*;
-  using reference = int&;
+  using pointer = Item*;
+  using reference = Item&;
 
-  explicit Walker(int* at) : at_(at) {}
-  int& operator*() const { return *at_; }
+  explicit Walker(Item* at) : at_(at) {}
+  Item& operator*() const { return *at_; }
   Walker& operator++() {
-    ++at_;
+    at_ = After(at_);
     return *this;
   }
-  Walker operator++(int) { return Walker(at_++); }
+  Walker operator++(int) { return Walker(std::exchange(at_, After(at_))); }
   bool operator==(const Walker& other) const { return at_ == other.at_; }
 
  private:
-  int* at_;
+  Item* at_;
 };
 
 TEST_P(ParallelForEachTest, AsksIteratorsOnlyWhetherTheyAreEqual) {
@@ -459,43 +467,13 @@ TEST_P(ParallelForEachTest, ItemsOfAListMayWaitForLaterOnesAfterManyThatDidNot) 
   }
 }
 
-// An item knows the next one, as in a list that is made of its items.
-struct Linked {
-  Linked* next = nullptr;
-};
-class LinkedIterator {
- public:
-  using iterator_category = std::forward_iterator_tag;
-  using value_type = Linked;
-  using difference_type = std::ptrdiff_t;
-  using pointer = Linked*;
-  using reference = Linked&;
-
-  LinkedIterator() = default;
-  explicit LinkedIterator(Linked* at) : at_(at) {}
-  Linked& operator*() const { return *at_; }
-  LinkedIterator& operator++() {
-    at_ = at_->next;
-    return *this;
-  }
-  LinkedIterator operator++(int) {
-    const LinkedIterator before = *this;
-    ++*this;
-    return before;
-  }
-  friend bool operator==(LinkedIterator a, LinkedIterator b) { return a.at_ == b.at_; }
-  friend bool operator!=(LinkedIterator a, LinkedIterator b) { return !(a == b); }
-
- private:
-  Linked* at_ = nullptr;
-};
-
 TEST_P(ParallelForEachTest, ABodyMayTakeItsItemOutOfTheList) {
   for (const int count : {1, 2, 3, 4, 5, 8, 9, 100, 1000}) {
     std::vector<Linked> items(static_cast<std::size_t>(count));
     for (std::size_t i = 1; i < items.size(); ++i) items[i - 1].next = &items[i];
     std::atomic<int> runs{0};
-    tbb::parallel_for_each(LinkedIterator(items.data()), LinkedIterator(), [&](Linked& item) {
+    using Forward = Walker<std::forward_iterator_tag, Linked>;
+    tbb::parallel_for_each(Forward(items.data()), Forward(nullptr), [&](Linked& item) {
       item.next = nullptr;
       ++runs;
     });

@@ -31,14 +31,19 @@ struct FakeClock {
 };
 int FakeClock::looks = 0;
 
-// Finds `task` in round `found_in`, by rule 6.
-class Script {
+// Finds nothing by rules 1 to 5.
+class NothingBeforeRule6 {
  public:
   Choice Inherit(Task*, Rule) { return {}; }
   void PushOwn(Task&) {}
   Choice PopOwn() { return {}; }
   Choice TakeMail() { return {}; }
   Choice TakeShared() { return {}; }
+};
+
+// Finds `task` in round `found_in`, by rule 6.
+class Script : public NothingBeforeRule6 {
+ public:
   Choice Steal() {
     resorts.push_back(last_resort_);
     if (static_cast<int>(resorts.size()) != found_in) return {};
@@ -127,13 +132,8 @@ struct FineClock {
 FineClock::time_point FineClock::time{};
 
 // Looks of 200 ns, pauses that take 10 ns for each look at the queue, in which nothing is.
-class Timed {
+class Timed : public NothingBeforeRule6 {
  public:
-  Choice Inherit(Task*, Rule) { return {}; }
-  void PushOwn(Task&) {}
-  Choice PopOwn() { return {}; }
-  Choice TakeMail() { return {}; }
-  Choice TakeShared() { return {}; }
   Choice Steal() {
     looks.push_back(FineClock::time);
     FineClock::time += nanoseconds(200);
@@ -156,16 +156,15 @@ class Timed {
   std::vector<FineClock::time_point> looks;
 };
 
-// Of a thread that has found work of 100 ns once.
-Patience AfterShortWork() {
+// Of a thread that has found work of 100 ns so many times.
+Patience AfterShortWork(int times) {
   Patience patience;
-  Timed sources;
-  sources.found_in = 2;
-  EXPECT_TRUE(Search<FineClock>(sources, microseconds(50), Never, patience));
-  FineClock::time += nanoseconds(100);
-  sources.looks.clear();
-  sources.found_in = 0;
-  EXPECT_FALSE(Search<FineClock>(sources, microseconds(50), Never, patience));
+  for (int i = 0; i < times; ++i) {
+    patience.Found(FineClock::time.time_since_epoch(), microseconds(1));
+    FineClock::time += nanoseconds(100);
+    patience.BeginSearch(FineClock::time.time_since_epoch());
+    patience.FoundNothingAtOnce();
+  }
   return patience;
 }
 
@@ -185,16 +184,17 @@ TEST(SearchTest, PausesForLongerTheLongerItLooks) {
 
 TEST(SearchTest, StopsInALongPause) {
   Timed sources;
-  Patience patience;
+  Patience patience = AfterShortWork(10);
   const auto late = [&] {
     return !sources.looks.empty() && FineClock::time - sources.looks.back() > nanoseconds(800);
   };
   EXPECT_FALSE(Search<FineClock>(sources, microseconds(1000), late, patience));
+  ASSERT_GT(patience.pause(), microseconds(3));
   EXPECT_LT(FineClock::time - sources.looks.back(), nanoseconds(1300));
 }
 
 TEST(SearchTest, PausesForAsLongAsItIsPatient) {
-  Patience patience = AfterShortWork();
+  Patience patience = AfterShortWork(1);
   ASSERT_GT(patience.pause(), nanoseconds(0));
   Timed sources;
   EXPECT_FALSE(Search<FineClock>(sources, microseconds(50), Never, patience));
@@ -204,13 +204,20 @@ TEST(SearchTest, PausesForAsLongAsItIsPatient) {
   }
 }
 
-TEST(SearchTest, IsNoLongerPatientThanItLooks) {
+TEST(SearchTest, LearnsFromWhatItFinds) {
   Patience patience;
-  for (int i = 0; i < 10; ++i) {
-    patience.Found(FineClock::now().time_since_epoch(), microseconds(1));
-    patience.BeginSearch(FineClock::now().time_since_epoch());
-    patience.FoundNothingAtOnce();
-  }
+  Timed sources;
+  sources.found_in = 2;
+  EXPECT_TRUE(Search<FineClock>(sources, microseconds(50), Never, patience));
+  FineClock::time += nanoseconds(100);
+  sources.looks.clear();
+  sources.found_in = 0;
+  EXPECT_FALSE(Search<FineClock>(sources, microseconds(50), Never, patience));
+  EXPECT_GT(patience.pause(), nanoseconds(0));
+}
+
+TEST(SearchTest, IsNoLongerPatientThanItLooks) {
+  Patience patience = AfterShortWork(10);
   ASSERT_GT(patience.pause(), microseconds(3));
   {
     Timed sources;
