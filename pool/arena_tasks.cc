@@ -22,11 +22,6 @@ using pool_internal::Slot;
 
 namespace {
 
-// How often a thief whose place matters tries a near slot, with growing chances
-// of any other one, before it goes through all of them: the third attempt is
-// even.
-constexpr int kNearAttempts = 3;
-
 Choice FromQueue(Slot& slot, Task* task) {
   if (task == nullptr) return {};
   slot.stats.shared.Increment();
@@ -67,20 +62,22 @@ Choice Arena::StealFor(Slot& slot, std::uint64_t isolation, bool last_resort, in
     // In addition to the search for a random victim, which bounds the running time.
     if (Choice choice = StealFrom(slots_[first], slot, isolation, last_resort)) return choice;
   }
-  if (slot.victims != nullptr) {
-    // Where places matter, near ones first, with chances that keep the bound on
-    // the running time; then everybody.
-    slot.victims->BeginSearch();
-    for (int i = 0; i < kNearAttempts; ++i) {
-      Slot& victim = slots_[slot.victims->NextAmong(used)];
-      if (Choice choice = StealFrom(victim, slot, isolation, last_resort)) return choice;
+  if (!last_resort) {
+    // One slot for each look: so an owner is asked, and waits for the cache lines that thieves
+    // have looked at, as often as if there were one thief, however many look.
+    if (slot.victims == nullptr) {
+      return StealFrom(slots_[slot.RandomOther(used)], slot, isolation, false);
     }
+    // Where places matter, near ones first, with chances that keep the bound on the running time.
+    const Choice choice = StealFrom(slots_[slot.victims->NextAmong(used)], slot, isolation, false);
+    if (choice) slot.victims->BeginSearch();
+    return choice;
   }
-  const int start = static_cast<int>(slot.Random(static_cast<std::uint32_t>(used)));
+  const int start = slot.RandomOther(used);
   for (int i = 0; i < used; ++i) {
     Slot& victim = slots_[start + i < used ? start + i : start + i - used];
     if (&victim == &slot) continue;
-    if (Choice choice = StealFrom(victim, slot, isolation, last_resort)) return choice;
+    if (Choice choice = StealFrom(victim, slot, isolation, true)) return choice;
   }
   return {};
 }

@@ -43,17 +43,17 @@ class BasicIdleProtocol {
   // The calling thread looks for work from now on, and will find what it can see
   // before it sleeps.  `serves_queue`: in the shared queue, too.
   void StartSearching(bool serves_queue) {
-    searching_.fetch_add(1, std::memory_order_seq_cst);  // W1: pushers may rely on us
-    if (serves_queue) {
-      queue_searching_.fetch_add(1, std::memory_order_seq_cst);  // W2: likewise
-    }
+    // Both counts by one step: threads with small tasks come here all the time.
+    searchers_.fetch_add(Searcher(serves_queue),
+                         std::memory_order_seq_cst);  // W1: pushers may rely on us
   }
 
   // It found some, or has something else to do.
   template <typename Arena>
   void StopSearching(Arena&& arena, bool serves_queue) {
-    if (serves_queue && StopServingQueue() && arena.HasQueued()) NotifyQueued(arena);
-    if (!StopLooking()) return;
+    const Last last = Stop(serves_queue);
+    if (last.in_queue && arena.HasQueued()) NotifyQueued(arena);
+    if (!last.of_all) return;
     // The last one: what it leaves behind has no other watcher.
     if (arena.CouldCome()) {
       need_wake_.Ask();
@@ -69,15 +69,12 @@ class BasicIdleProtocol {
   // already.  True: there is work after all.
   template <typename Arena>
   bool StopSearchingToSleep(Arena&& arena, bool serves_queue) {
-    bool found = false;
-    if (serves_queue) {
-      // A note for the next one that becomes free: that is this thread, which still
-      // counts as searching, as one that has just arrived.
-      arena.AnswerNote();
-      StopServingQueue();
-      found = arena.HasQueued();
-    }
-    if (StopLooking()) {
+    // A note for the next one that becomes free: that is this thread, which still
+    // counts as searching, as one that has just arrived.
+    if (serves_queue) arena.AnswerNote();
+    const Last last = Stop(serves_queue);
+    bool found = serves_queue && arena.HasQueued();
+    if (last.of_all) {
       need_wake_.Ask();
       found |= ScanForWork(arena);
     }
@@ -96,14 +93,14 @@ class BasicIdleProtocol {
   // A task was spawned, or sent to a mailbox, and published.
   template <typename Arena>
   void NotifySpawned(Arena&& arena) {
-    if (searching_.load(std::memory_order_seq_cst) > 0) return;  // W1: they will find it
+    if (Looking(searchers_.load(std::memory_order_seq_cst)) > 0) return;  // W1: they will find it
     arena.Recruit();
   }
 
   // A task was enqueued.
   template <typename Arena>
   void NotifyQueued(Arena&& arena) {
-    if (queue_searching_.load(std::memory_order_seq_cst) > 0) return;  // W2: they will find it
+    if (InQueue(searchers_.load(std::memory_order_seq_cst)) > 0) return;  // W2: they will find it
     arena.Recruit();
   }
 
@@ -151,10 +148,10 @@ class BasicIdleProtocol {
 
   // How many search; hints for those who only report.
   std::int32_t ApproximateSearchers() const {
-    return searching_.load(std::memory_order_relaxed);  // W1: a report
+    return Looking(searchers_.load(std::memory_order_relaxed));  // W1: a report
   }
   std::int32_t ApproximateQueueSearchers() const {
-    return queue_searching_.load(std::memory_order_relaxed);  // W2: a report
+    return InQueue(searchers_.load(std::memory_order_relaxed));  // W2: a report
   }
   // In a forked child: whoever goes on pushing ends there.
   void AbandonInChild() { need_wake_.AbandonInChild(); }
@@ -164,17 +161,31 @@ class BasicIdleProtocol {
   static constexpr std::uint32_t kMark = 1;
   static constexpr std::uint32_t kOne = 2;
 
-  // True: it was the last one.
-  bool StopLooking() {
-    return searching_.fetch_sub(1, std::memory_order_seq_cst) == 1;  // W1: the last one scans
+  // Of searchers_: the lower half counts all, the upper half those that look into the queue.
+  static constexpr std::uint64_t Searcher(bool serves_queue) {
+    return (serves_queue ? std::uint64_t{1} << 32 : 0) + 1;
   }
-  bool StopServingQueue() {
-    return queue_searching_.fetch_sub(1, std::memory_order_seq_cst) == 1;  // W2: then the queue
+  static constexpr std::int32_t Looking(std::uint64_t word) {
+    return static_cast<std::int32_t>(word & 0xFFFFFFFFu);
+  }
+  static constexpr std::int32_t InQueue(std::uint64_t word) {
+    return static_cast<std::int32_t>(word >> 32);
   }
 
-  // Threads that look for spawned work; those that look into the queue as well.
-  alignas(kCacheLineSize) typename Atomics::template Atomic<std::int32_t> searching_{0};
-  typename Atomics::template Atomic<std::int32_t> queue_searching_{0};
+  // Which last one the calling thread was.
+  struct Last {
+    bool of_all;
+    bool in_queue;
+  };
+  Last Stop(bool serves_queue) {
+    const std::uint64_t before =
+        searchers_.fetch_sub(Searcher(serves_queue),
+                             std::memory_order_seq_cst);  // W1: the last one scans
+    return {Looking(before) == 1, serves_queue && InQueue(before) == 1};
+  }
+
+  // Threads that look for work.
+  alignas(kCacheLineSize) typename Atomics::template Atomic<std::uint64_t> searchers_{0};
   // Read by every push.
   alignas(kCacheLineSize) BasicNeedWake<Atomics> need_wake_;
   // The mark is set by a thread that leaves tasks in its deque, until a scan finds nothing;

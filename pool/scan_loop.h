@@ -23,13 +23,13 @@
 //   Sum Combine(Sum& left, Sum right);           // may change nothing that Finish
 //                                                // needs in `left`
 //
-// Memory ordering: all state is under a mutex, which orders Combine and Finish of a
+// Memory ordering: all state is under a lock, which orders Combine and Finish of a
 // block after its SumOf, and after Finish of what lies left of it if that came first.
 #ifndef FILCH_POOL_SCAN_LOOP_H_
 #define FILCH_POOL_SCAN_LOOP_H_
 
 #include <algorithm>
-#include <cstddef>
+#include <atomic>
 #include <cstdint>
 #include <list>
 #include <mutex>
@@ -43,6 +43,7 @@
 #include "filch/pool/current_arena.h"
 #include "filch/pool/index_loop.h"
 #include "filch/pool/loop_body.h"
+#include "filch/pool/sleeping_lock.h"
 #include "filch/topology/tick_clock.h"
 
 namespace filch {
@@ -56,6 +57,10 @@ template <typename Scan, typename Clock = ScanClock>
 class ScanLoop final : public LoopBody {
  public:
   using Sum = typename Scan::Sum;
+  struct Block {
+    UnitInterval units;
+    std::optional<Sum> sum;  // of its units, if they are summed; chained: of all left of it
+  };
 
   // For `threads` threads at most; `sum` is that of nothing.
   ScanLoop(Scan& scan, Sum sum, std::uint32_t units, std::uint32_t threads)
@@ -68,101 +73,131 @@ class ScanLoop final : public LoopBody {
   // Takes as many units, or some more, from the left end of what nobody has taken:
   // the numbers in `amount` mean nothing.  Any thread.
   void Run(UnitInterval amount, void** segment) override {
-    std::unique_lock<std::mutex> lock(mutex_);
+    // Whoever takes a block takes more than its amount, so most amounts come when there is
+    // nothing left.
+    if (nothing_to_do_.load(std::memory_order_relaxed)) return;  // R2: a hint
+    std::unique_lock<SleepingLock> lock(lock_);
     if (*segment == nullptr) {
       *segment = this;
       if (amount.begin != 0) joined_ = true;
     }
     for (;;) {
       if (next_ != units_ && !chaining_ && waiting_.empty()) {
-        return ScanNext(TakeBlock(amount.size(), batch_.Next(units_ - next_)), lock);
+        return ScanNext(TakeBlock(amount.size(), 1), lock);
       }
-      if (first_ready_ == ready_.size()) break;
+      if (ready_.empty()) break;
       FinishOne(lock);
     }
-    if (next_ != units_) SumNext(TakeBlock(amount.size(), batch_.Next(units_ - next_) / 4), lock);
+    if (next_ != units_) {
+      SumNext(TakeBlock(amount.size(), kSummedPart), lock);
+    } else {
+      nothing_to_do_.store(true, std::memory_order_relaxed);  // R2: until there is
+    }
   }
 
-  // How many blocks are left over, and finishes them, each once.  When the loop is
-  // over.
-  std::uint32_t left_over() const {
-    return static_cast<std::uint32_t>(ready_.size() - first_ready_);
-  }
-  void FinishLeftOver(std::uint32_t i) {
-    Ready& block = ready_[first_ready_ + i];
-    scan_.Finish(block.units, block.left_of_it);
-  }
+  // What was chained and that nobody had time for, from left to right; to be finished, each once.
+  // When the loop is over.
+  class LeftOver {
+   public:
+    std::uint32_t size() const { return static_cast<std::uint32_t>(blocks_.size()); }
+    void Finish(std::uint32_t i) { scan_.Finish(blocks_[i]->units, *blocks_[i]->sum); }
+
+   private:
+    friend ScanLoop;
+    explicit LeftOver(ScanLoop& loop) : scan_(loop.scan_) {
+      blocks_.reserve(loop.ready_.size());
+      for (Block& block : loop.ready_) blocks_.push_back(&block);
+    }
+
+    Scan& scan_;
+    std::vector<Block*> blocks_;
+  };
+  LeftOver left_over() { return LeftOver(*this); }
 
   // The sum of everything, when the loop is over and was not cancelled.
   Sum TakeSum() { return std::move(prefix_); }
 
  private:
-  struct Waiting {
-    UnitInterval units;
-    std::optional<Sum> sum;
-  };
-  struct Ready {
-    UnitInterval units;
-    Sum left_of_it;
-  };
-
-  // A block that is scanned for good should last this long, many times what the mutex
+  // A block that is scanned for good should last this long, many times what the lock
   // costs.  One that is summed lasts a quarter, so that it is there when the other is
   // over.
   static constexpr std::uint64_t kBlockTicks = 30000;
+  static constexpr std::uint32_t kSummedPart = 4;
+  // Below this the next block is larger, however little is left: to hand over the lock, what it
+  // guards and the units takes about as long.
+  static constexpr std::uint64_t kShortTicks = 4000;
 
-  UnitInterval TakeBlock(std::uint32_t amount, std::uint32_t if_joined) {
-    const std::uint32_t size = joined_ ? std::max(amount, if_joined) : amount;
+  // A `part`th of what the batch says, if somebody helps.
+  UnitInterval TakeBlock(std::uint32_t amount, std::uint32_t part) {
+    std::uint32_t size = amount;
+    if (joined_) size = std::max({amount, batch_.Next(units_ - next_) / part, least_});
     const UnitInterval block{next_, next_ + std::min(size, units_ - next_)};
     next_ = block.end;
     return block;
   }
 
-  void ScanNext(UnitInterval block, std::unique_lock<std::mutex>& lock) {
+  void ScanNext(UnitInterval block, std::unique_lock<SleepingLock>& lock) {
     chaining_ = true;
     lock.unlock();
     const std::uint64_t begin = Clock::Now();
     scan_.Finish(block, prefix_);
     const std::uint64_t end = Clock::Now();
     lock.lock();
-    batch_.Finished(block.size(), end - begin);
+    Finished(block.size(), end - begin, 1);
     Chain(lock);
   }
 
-  void SumNext(UnitInterval block, std::unique_lock<std::mutex>& lock) {
-    Waiting& summed = waiting_.emplace_back(Waiting{block, std::nullopt});
+  void SumNext(UnitInterval block, std::unique_lock<SleepingLock>& lock) {
+    Block& summed = waiting_.emplace_back(Block{block, std::nullopt});
     lock.unlock();
+    const std::uint64_t begin = Clock::Now();
     Sum sum = scan_.SumOf(block);
+    const std::uint64_t end = Clock::Now();
     lock.lock();
+    // Where many threads help, nearly all blocks are summed, and tell how large they can be.
+    Finished(block.size(), end - begin, kSummedPart);
     summed.sum.emplace(std::move(sum));
     if (chaining_) return;  // that thread will come to it
     chaining_ = true;
     Chain(lock);
   }
 
-  // The leftmost.
-  void FinishOne(std::unique_lock<std::mutex>& lock) {
-    Ready now = std::move(ready_[first_ready_++]);
-    if (first_ready_ == ready_.size()) {
-      ready_.clear();
-      first_ready_ = 0;
+  void Finished(std::uint32_t units, std::uint64_t elapsed, std::uint32_t part) {
+    batch_.Finished(part * units, part * elapsed);
+    if (elapsed < kShortTicks) {
+      if (units >= least_) least_ = 2 * std::min(units, BatchSize::kMaxUnits);
+    } else {
+      least_ = std::max(least_ / 2, 1u);
     }
+  }
+
+  // The leftmost.
+  void FinishOne(std::unique_lock<SleepingLock>& lock) {
+    std::list<Block> now;
+    now.splice(now.begin(), ready_, ready_.begin());
     lock.unlock();
-    scan_.Finish(now.units, now.left_of_it);
+    scan_.Finish(now.front().units, *now.front().sum);
+    now.clear();
     lock.lock();
   }
 
   // Makes the leftmost blocks ready, as far as they are summed.  Only who has set
   // chaining_.
-  void Chain(std::unique_lock<std::mutex>& lock) {
-    while (!waiting_.empty() && waiting_.front().sum.has_value()) {
-      const UnitInterval units = waiting_.front().units;
-      Sum sum = std::move(*waiting_.front().sum);
-      waiting_.pop_front();
+  void Chain(std::unique_lock<SleepingLock>& lock) {
+    const auto is_not_summed = [](const Block& block) { return !block.sum.has_value(); };
+    for (;;) {
+      const auto end = std::find_if(waiting_.begin(), waiting_.end(), is_not_summed);
+      if (end == waiting_.begin()) break;
+      std::list<Block> chain;
+      chain.splice(chain.begin(), waiting_, waiting_.begin(), end);
       lock.unlock();
-      Sum after = scan_.Combine(prefix_, std::move(sum));
+      for (Block& block : chain) {
+        Sum after = scan_.Combine(prefix_, std::move(*block.sum));
+        block.sum.emplace(std::exchange(prefix_, std::move(after)));
+      }
       lock.lock();
-      ready_.push_back(Ready{units, std::exchange(prefix_, std::move(after))});
+      ready_.splice(ready_.end(), chain);
+      nothing_to_do_.store(false, std::memory_order_relaxed);  // R2: a hint
     }
     chaining_ = false;
   }
@@ -170,15 +205,17 @@ class ScanLoop final : public LoopBody {
   Scan& scan_;
   const std::uint32_t units_;
 
-  std::mutex mutex_;
+  // All units are taken and no block is ready; what the hint leaves over is finished at the end.
+  std::atomic<bool> nothing_to_do_{false};
+  SleepingLock lock_;  // guards all that follows
   BatchSize batch_;
-  std::uint32_t next_ = 0;  // the first unit that nobody has taken
-  bool joined_ = false;     // somebody helps
+  std::uint32_t least_ = 1;  // units that a block should have
+  std::uint32_t next_ = 0;   // the first unit that nobody has taken
+  bool joined_ = false;      // somebody helps
   // Neither takes memory while nobody helps.
-  std::list<Waiting> waiting_;  // taken to be summed, not chained; from left to right
-  std::vector<Ready> ready_;    // summed, chained; from first_ready_ on not finished
-  std::size_t first_ready_ = 0;
-  bool chaining_ = false;  // a thread works with prefix_, without the mutex
+  std::list<Block> waiting_;  // taken to be summed, not chained; from left to right
+  std::list<Block> ready_;    // summed, chained, not finished; likewise
+  bool chaining_ = false;     // a thread works with prefix_, without the lock
   // The sum of everything left of the first waiting block, or of the block that the
   // thread that is chaining scans.
   Sum prefix_;
@@ -192,22 +229,25 @@ template <typename Scan>
 typename Scan::Sum RunScan(Scan& scan, typename Scan::Sum sum, std::uint32_t units,
                            Context& context) {
   using Loop = pool_internal::ScanLoop<Scan>;
-  class LeftOver final : public LoopBody {
+  using LeftOver = typename Loop::LeftOver;
+  class LeftOverBody final : public LoopBody {
    public:
-    explicit LeftOver(Loop& loop) : LoopBody(loop_kind<LeftOver>), loop_(loop) {}
+    explicit LeftOverBody(LeftOver& left_over)
+        : LoopBody(loop_kind<LeftOverBody>), left_over_(left_over) {}
     void Run(UnitInterval blocks, void**) override {
-      for (std::uint32_t i = blocks.begin; i != blocks.end; ++i) loop_.FinishLeftOver(i);
+      for (std::uint32_t i = blocks.begin; i != blocks.end; ++i) left_over_.Finish(i);
     }
 
    private:
-    Loop& loop_;
+    LeftOver& left_over_;
   };
 
   Loop loop(scan, std::move(sum), units, static_cast<std::uint32_t>(CurrentArena().concurrency()));
   // Who joins makes all that it takes be gone through twice.
   RunIndexLoop(loop, units, LoopSchedule::kAloneFirst, context);
-  LeftOver left_over(loop);
-  RunIndexLoop(left_over, loop.left_over(), LoopSchedule::kStealing, context);
+  LeftOver left_over = loop.left_over();
+  LeftOverBody body(left_over);
+  RunIndexLoop(body, left_over.size(), LoopSchedule::kStealing, context);
   return loop.TakeSum();
 }
 

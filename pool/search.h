@@ -4,7 +4,8 @@
 // `Sources` is what NextTask asks (next_task.h), and
 //
 //   SeesQueued()              whether rule 5 may find something
-//   set_last_resort(bool)     whether rule 6 may also take what others may come for
+//   set_last_resort(bool)     whether rule 6 looks everywhere, and may also take what others
+//                             may come for
 //   Insist()                  tells those who have not answered that rule 6 has waited for long
 #ifndef FILCH_POOL_SEARCH_H_
 #define FILCH_POOL_SEARCH_H_

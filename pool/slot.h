@@ -150,6 +150,13 @@ struct alignas(kCacheLineSize) Slot {
     return static_cast<std::uint32_t>((std::uint64_t{high} * bound) >> 32);
   }
 
+  // Another slot than this one among the first `used`, of which there are two at least.
+  int RandomOther(int used) {
+    const int others = index < used ? used - 1 : used;
+    const int other = static_cast<int>(Random(static_cast<std::uint32_t>(others)));
+    return other < index ? other : other + 1;
+  }
+
  private:
   void AfterPush() {
     NeedWake::AfterPush();

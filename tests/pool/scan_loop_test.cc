@@ -22,6 +22,12 @@ std::string Text(UnitInterval block) {
   return text;
 }
 
+// Time passes when the recorder works.
+struct FakeClock {
+  static std::uint64_t Now() { return now; }
+  static inline std::uint64_t now = 0;
+};
+
 // Sums are texts; what is done is written down, and can be interrupted: what
 // another thread does meanwhile, a test does inside of it.
 class Recorder {
@@ -48,17 +54,12 @@ class Recorder {
 
  private:
   void Interrupt(const std::string& block) {
+    FakeClock::now += 100000;  // a unit takes so long that nobody takes more
     if (block == when && then != nullptr) std::exchange(then, nullptr)();
   }
 };
 
 using Log = std::vector<std::string>;
-
-// Time passes when the recorder works.
-struct FakeClock {
-  static std::uint64_t Now() { return now; }
-  static inline std::uint64_t now = 0;
-};
 using Loop = ScanLoop<Recorder, FakeClock>;
 
 class ScanLoopTest : public testing::Test {
@@ -80,7 +81,7 @@ TEST_F(ScanLoopTest, OneThreadPassesOnce) {
   Take(2);
   Take(5);
   EXPECT_EQ(recorder_.log, (Log{" + a", "a + bc", "abc + defgh"}));
-  EXPECT_EQ(loop_.left_over(), 0u);
+  EXPECT_EQ(loop_.left_over().size(), 0u);
   EXPECT_EQ(loop_.TakeSum(), "abcdefgh");
 }
 
@@ -95,11 +96,11 @@ TEST_F(ScanLoopTest, WhatIsTakenEarlyIsSummed) {
   // Everything left of it is summed.
   Take(4);
   EXPECT_EQ(recorder_.log.back(), "abcd + efgh");
-  EXPECT_EQ(loop_.left_over(), 2u);
+  EXPECT_EQ(loop_.left_over().size(), 2u);
   // There is nothing else to do.
   Take(1);
   EXPECT_EQ(Log(recorder_.log.begin() + 4, recorder_.log.end()), (Log{"a + bc", "abc + d"}));
-  EXPECT_EQ(loop_.left_over(), 0u);
+  EXPECT_EQ(loop_.left_over().size(), 0u);
   EXPECT_EQ(loop_.TakeSum(), "abcdefgh");
 }
 
@@ -119,8 +120,9 @@ TEST_F(ScanLoopTest, WhatNobodyHadTimeForIsLeftOver) {
     for (int i = 0; i < 6; ++i) TakeAsThief(1);
   };
   Take(2);
-  ASSERT_EQ(loop_.left_over(), 6u);
-  for (std::uint32_t i = 0; i < 6; ++i) loop_.FinishLeftOver(i);
+  auto left_over = loop_.left_over();
+  ASSERT_EQ(left_over.size(), 6u);
+  for (std::uint32_t i = 0; i < 6; ++i) left_over.Finish(i);
   EXPECT_EQ(Log(recorder_.log.begin() + 7, recorder_.log.end()),
             (Log{"ab + c", "abc + d", "abcd + e", "abcde + f", "abcdef + g", "abcdefg + h"}));
   EXPECT_EQ(loop_.TakeSum(), "abcdefgh");
@@ -144,10 +146,10 @@ TEST_F(ScanLoopTest, WhatIsTakenWhileABlockIsSummedIsSummed) {
   EXPECT_EQ(recorder_.log, (Log{" + ab", "sum c"}));
   Take(4);
   EXPECT_EQ(recorder_.log.back(), "sum defg");
-  EXPECT_EQ(loop_.left_over(), 0u);
+  EXPECT_EQ(loop_.left_over().size(), 0u);
   go_on.set_value();
   thief.join();
-  EXPECT_EQ(loop_.left_over(), 2u);
+  EXPECT_EQ(loop_.left_over().size(), 2u);
   Take(1);
   EXPECT_EQ(recorder_.log.back(), "abcdefg + h");
   EXPECT_EQ(loop_.TakeSum(), "abcdefgh");
@@ -186,6 +188,21 @@ TEST(ScanLoopSizesTest, BlocksGrowOnceThereAreOthersToHandThemTo) {
   sizes.then = [&] { loop.Run({5000, 5001}, &thief); };
   loop.Run({0, 1}, &first);
   EXPECT_EQ(sizes.summed, std::vector<std::uint32_t>{8});
+}
+
+TEST(ScanLoopSizesTest, WhatIsSummedTellsHowLargeABlockCanBe) {
+  Sizes sizes;
+  // Many threads: an even share of what is left is a block of a few units.
+  ScanLoop<Sizes, FakeClock> loop(sizes, 0, 10000, 1000);
+  void* first = nullptr;
+  void* thief = nullptr;
+  // Nothing takes any time but the first block, which is not over before the others are.
+  sizes.then = [&] {
+    for (int i = 0; i < 12; ++i) loop.Run({5000, 5001}, &thief);
+  };
+  loop.Run({0, 1}, &first);
+  EXPECT_EQ(sizes.summed,
+            (std::vector<std::uint32_t>{1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024, 2048}));
 }
 
 TEST_F(ScanLoopTest, UnitsBeyondTheEndAreNothing) {

@@ -5,6 +5,7 @@
 #define FILCH_TBB_COMPAT_DETAIL_SORT_ORDER_H_
 
 #include <algorithm>
+#include <atomic>
 #include <iterator>
 #include <type_traits>
 
@@ -50,15 +51,10 @@ class OrderByJoins {
   OrderByJoins(const Compare& less, filch::Context& context) : less_(less), context_(context) {}
 
   // Whether [begin, end), of one element at least, is in order; false if it was cancelled, too.
-  // Each step doubles what is known, so at most as much is looked at in vain.
-  bool Check(Iterator begin, Iterator end) const {
-    Distance known = 1;
-    while (known < end - begin) {
-      const Distance more = std::min(std::max(known, kSerial), end - begin - known);
-      if (!CheckPart(begin + (known - 1), begin + (known + more))) return false;
-      known += more;
-    }
-    return true;
+  // What is not at all in order is hardly looked at.
+  bool Check(Iterator begin, Iterator end) {
+    const Iterator known = begin + std::min(kSerial, end - begin);
+    return CheckPart(begin, known) && (known == end || CheckPart(known - 1, end));
   }
 
  private:
@@ -66,11 +62,13 @@ class OrderByJoins {
   // Looked through in about a microsecond: not worth a theft.
   static constexpr Distance kSerial = 5000;
 
-  bool CheckPart(Iterator begin, Iterator end) const {
-    if (context_.IsCancelled()) return false;
+  bool CheckPart(Iterator begin, Iterator end) {
+    // What others have found is enough.
+    if (falls_.load(std::memory_order_relaxed) || context_.IsCancelled()) return false;
     bool first = false;
     if (end - begin <= kSerial + 1) {
       RunGuarded(context_, [&] { first = IsSorted(begin, end, less_); });
+      if (!first) falls_.store(true, std::memory_order_relaxed);
       return first;
     }
     bool second = false;
@@ -82,6 +80,7 @@ class OrderByJoins {
 
   const Compare& less_;
   filch::Context& context_;
+  std::atomic<bool> falls_{false};  // somewhere; a hint, for the joins bring the answer
 };
 
 }  // namespace d1
