@@ -61,8 +61,8 @@ class BasicLoopParts {
     part.range.Reset(units);
     Atomics::SeqCstFence();  // L3: the units are visible, or the taker's count is
   }
-  bool HasOpenInvitation() const {
-    return open_.load(std::memory_order_relaxed) > 0;  // L3: after Fill's fence, else a hint
+  int open_invitations() const {
+    return open_.load(std::memory_order_relaxed);  // L3: after Fill's fence, else a hint
   }
 
   // An invitation is about to be left where others find it.

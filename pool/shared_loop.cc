@@ -81,15 +81,22 @@ class Invitations {
  public:
   explicit Invitations(SharedLoop& loop) : loop_(loop), first_(loop) {}
 
-  // Leaves an invitation in the deque if there is none in the whole loop.
-  void KeepOneOpen(Slot& slot) {
-    if (loop_.parts().HasOpenInvitation()) return;
+  // Leaves an invitation in the deque if there are too few in the whole loop.
+  void KeepSomeOpen(Slot& slot) {
+    if (loop_.parts().open_invitations() >= Wanted(slot)) return;
     if (first_.free()) return first_.Offer(slot);
     for (const auto& invitation : more_) {
       if (invitation->free()) return invitation->Offer(slot);
     }
     more_.push_back(std::make_unique<Invitation>(loop_));
     more_.back()->Offer(slot);
+  }
+
+  // As many as there are participants, so that these double as fast as threads come; but no
+  // more than can still come, and one at least.
+  int Wanted(const Slot& slot) const {
+    const int inside = loop_.participants();
+    return std::max(1, std::min(inside, slot.concurrency - inside));
   }
 
   // The newest first, as they lie in the deque.
@@ -124,7 +131,7 @@ class Participant {
 
   void Work(LoopParts::Part& part) noexcept {
     try {
-      invitations_.KeepOneOpen(slot_);
+      invitations_.KeepSomeOpen(slot_);
       RunUnits(part);
     } catch (...) {
       loop_.context().CaptureCurrentException();
@@ -141,7 +148,7 @@ class Participant {
     std::uint32_t least = 1;
     std::uint64_t started = few ? 0 : Ticks();
     for (;;) {
-      if (part.range.remaining() > 1) invitations_.KeepOneOpen(slot);
+      if (part.range.remaining() > 1) invitations_.KeepSomeOpen(slot);
       if (slot.NeedsAttention()) slot.Attend();
       const UnitInterval now =
           part.range.Claim(few ? 1 : std::max(batch.Next(part.range.remaining()), least));

@@ -100,7 +100,7 @@ struct LoopFixture {
 
    private:
     void KeepOneOpen() {
-      if (loop_.parts.HasOpenInvitation()) return;
+      if (loop_.parts.open_invitations() > 0) return;
       loop_.parts.CountInvitation();
       loop_.floor.Lock();
       ++invitations_.offered;
