@@ -63,15 +63,22 @@ Choice Arena::StealFor(Slot& slot, std::uint64_t isolation, bool last_resort, in
     if (Choice choice = StealFrom(slots_[first], slot, isolation, last_resort)) return choice;
   }
   if (!last_resort) {
-    // One slot for each look: so an owner is asked, and waits for the cache lines that thieves
-    // have looked at, as often as if there were one thief, however many look.
-    if (slot.victims == nullptr) {
-      return StealFrom(slots_[slot.RandomOther(used)], slot, isolation, false);
+    // One thread's slot for each look, and those without one that chance brings before it: so an
+    // owner is asked, and waits for the cache lines that thieves have looked at, as often as if
+    // there were one thief, however many look.
+    for (int i = 1; i < used; ++i) {
+      // Where places matter, near ones first, with chances that keep the bound on the running
+      // time.
+      const int chosen =
+          slot.victims != nullptr ? slot.victims->NextAmong(used) : slot.RandomOther(used);
+      Slot& victim = slots_[chosen];
+      if (const Choice choice = StealFrom(victim, slot, isolation, false)) {
+        if (slot.victims != nullptr) slot.victims->BeginSearch();
+        return choice;
+      }
+      if (victim.occupied.load(std::memory_order_relaxed)) break;  // O1: a hint
     }
-    // Where places matter, near ones first, with chances that keep the bound on the running time.
-    const Choice choice = StealFrom(slots_[slot.victims->NextAmong(used)], slot, isolation, false);
-    if (choice) slot.victims->BeginSearch();
-    return choice;
+    return {};
   }
   const int start = slot.RandomOther(used);
   for (int i = 0; i < used; ++i) {

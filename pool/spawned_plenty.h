@@ -30,12 +30,19 @@ namespace filch {
 
 inline bool HasSpawnedPlenty() {
   constexpr std::int64_t kPlenty = 64;
+  // With those that others have not taken, where they need not be looked at each time.
+  constexpr std::int64_t kPlentyInAll = 4 * kPlenty;
   pool_internal::Slot& slot = pool_internal::CurrentSlot();
-  // Others get half of what is left each time they ask, and ask when they have nothing.  Only
-  // a thread that shares without being asked has to look at what they have not taken.
-  const std::int64_t spawned =
-      slot.eager_sharing.active() ? slot.deque.ApproximateSizes().all : slot.deque.private_size();
-  if (spawned < kPlenty) return false;
+  const auto& deque = slot.deque;
+  // Others get half of what is left each time they ask, and ask when they have nothing.  To look
+  // at what they have not taken takes a cache line from them: only a thread that shares without
+  // being asked has to do that, and the others now and then, for a call of sleepers shares, too.
+  const bool plenty =
+      slot.eager_sharing.active()
+          ? deque.ApproximateSizes().all >= kPlenty
+          : deque.private_size() >= kPlenty ||
+                (deque.bottom() % kPlenty == 0 && deque.ApproximateSizes().all >= kPlentyInAll);
+  if (!plenty) return false;
   if (slot.NeedsAttention()) slot.Attend();
   return true;
 }

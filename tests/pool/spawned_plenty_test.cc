@@ -43,21 +43,32 @@ TEST(SpawnedPlentyTest, OthersGetWhatTheyAskFor) {
   });
 }
 
-TEST(SpawnedPlentyTest, WhatIsSharedUnaskedCountsUntilItIsTaken) {
+// How many tasks a thread spawns until it is plenty, 10000 at most, if share(deque) is called
+// before each, and nobody comes for what is shared.
+template <typename Share>
+int SpawnedUntilPlenty(const Share& share) {
   Pool pool(OfThreads(1));
-  pool.Execute([] {
+  return pool.Execute([&share] {
     int ran = 0;
     TaskGroup group;
     int spawned = 0;
     for (; !HasSpawnedPlenty() && spawned < 10000; ++spawned) {
-      // As a thief does that has waited for long: half of the private tasks are shared.
-      pool_internal::CurrentSlot().deque.InsistOnExposure();
+      share(pool_internal::CurrentSlot().deque);
       group.Run([&] { ++ran; });
     }
-    EXPECT_LE(spawned, 1000);
     group.Wait();
     EXPECT_EQ(ran, spawned);
+    return spawned;
   });
+}
+
+TEST(SpawnedPlentyTest, WhatIsSharedUnaskedCountsUntilItIsTaken) {
+  // As a thief does that has waited for long.
+  EXPECT_LE(SpawnedUntilPlenty([](auto& deque) { deque.InsistOnExposure(); }), 1000);
+}
+
+TEST(SpawnedPlentyTest, WhatIsSharedWhenSleepersAreCalledCountsUntilItIsTaken) {
+  EXPECT_LE(SpawnedUntilPlenty([](auto& deque) { deque.Expose(); }), 1000);
 }
 
 }  // namespace
