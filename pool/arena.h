@@ -255,11 +255,11 @@ class Arena {
   bool HasSlotForWorker();
 
   // Rule 5 and rule 6 for the thread in `slot`; `isolation` is the tag of the
-  // tasks that it may take, 0 for any.  Rule 6 looks into one other slot, or, as a
-  // `last_resort`, into all of them, and then takes the mail of slots whose thread may still
-  // come for it, too.  `first` is the slot to look at before all others, -1: none.
+  // tasks that it may take, 0 for any.  `reach` is rule 6's; what others may come
+  // for is mail whose addressee is there.  `first` is the slot to look at before all others,
+  // -1: none.
   pool_internal::Choice TakeShared(Slot& slot, std::uint64_t isolation);
-  pool_internal::Choice StealFor(Slot& slot, std::uint64_t isolation, bool last_resort,
+  pool_internal::Choice StealFor(Slot& slot, std::uint64_t isolation, pool_internal::Reach reach,
                                  int first = -1);
   // Rule 6 has found nothing for long: tells it those who have something to themselves.
   void InsistOnWork(const Slot& slot);

@@ -35,7 +35,7 @@ Choice ArenaSources::Steal() {
   if (!scope_.steals) return {};
   // The thief of what this thread waits for, first: its tasks are a part of that.
   const int thief = awaited_ != nullptr ? awaited_->Thief() : -1;
-  return IfMayBegin(slot_.arena->StealFor(slot_, scope_.isolation, last_resort_, thief));
+  return IfMayBegin(slot_.arena->StealFor(slot_, scope_.isolation, reach_, thief));
 }
 
 Choice ArenaSources::IfMayBegin(const Choice& found) {

@@ -56,7 +56,10 @@ class ArenaSources {
   Slot& slot() { return slot_; }
   // Whether TakeShared may find something.
   bool SeesQueued() const { return scope_.serves_queue && slot_.arena->HasQueued(); }
-  void set_last_resort(bool last_resort) { last_resort_ = last_resort; }
+  void set_reach(Reach reach) { reach_ = reach; }
+  void BeginSearch() {
+    if (slot_.victims != nullptr) slot_.victims->BeginSearch();
+  }
   void Insist() {
     // What an isolation needs may not be what they have.
     if (scope_.steals && scope_.isolation == 0) slot_.arena->InsistOnWork(slot_);
@@ -109,7 +112,7 @@ class ArenaSources {
   const Scope scope_;
   const Completion* const awaited_ = nullptr;
   Stay* const stay_ = nullptr;
-  bool last_resort_ = false;
+  Reach reach_ = Reach::kOneThread;
 };
 
 }  // namespace pool_internal

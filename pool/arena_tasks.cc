@@ -17,6 +17,7 @@
 namespace filch {
 
 using pool_internal::Choice;
+using pool_internal::Reach;
 using pool_internal::Rule;
 using pool_internal::Slot;
 
@@ -55,36 +56,34 @@ void Arena::PlaceSlots(const std::vector<WorkerPlace>& places) {
   }
 }
 
-Choice Arena::StealFor(Slot& slot, std::uint64_t isolation, bool last_resort, int first) {
+Choice Arena::StealFor(Slot& slot, std::uint64_t isolation, Reach reach, int first) {
   const int used = used_slots_.Hint();
   if (used <= 1) return {};
+  const bool last_resort = reach == Reach::kLastResort;
   if (first >= 0 && first != slot.index) {
     // In addition to the search for a random victim, which bounds the running time.
     if (Choice choice = StealFrom(slots_[first], slot, isolation, last_resort)) return choice;
   }
-  if (!last_resort) {
-    // One thread's slot for each look, and those without one that chance brings before it: so an
-    // owner is asked, and waits for the cache lines that thieves have looked at, as often as if
-    // there were one thief, however many look.
+  // Where places matter, near ones first, with chances that keep the bound on the running time.
+  const auto choose = [&slot, used] {
+    return slot.victims != nullptr ? slot.victims->NextAmong(used) : slot.RandomOther(used);
+  };
+  if (reach == Reach::kOneThread) {
+    // And those without a thread that chance brings before it.  So an owner is asked, and waits
+    // for the cache lines that thieves have looked at, as often as if there were one thief,
+    // however many look.
     for (int i = 1; i < used; ++i) {
-      // Where places matter, near ones first, with chances that keep the bound on the running
-      // time.
-      const int chosen =
-          slot.victims != nullptr ? slot.victims->NextAmong(used) : slot.RandomOther(used);
-      Slot& victim = slots_[chosen];
-      if (const Choice choice = StealFrom(victim, slot, isolation, false)) {
-        if (slot.victims != nullptr) slot.victims->BeginSearch();
-        return choice;
-      }
+      Slot& victim = slots_[choose()];
+      if (Choice choice = StealFrom(victim, slot, isolation, false)) return choice;
       if (victim.occupied.load(std::memory_order_relaxed)) break;  // O1: a hint
     }
     return {};
   }
-  const int start = slot.RandomOther(used);
+  const int start = choose();
   for (int i = 0; i < used; ++i) {
     Slot& victim = slots_[start + i < used ? start + i : start + i - used];
     if (&victim == &slot) continue;
-    if (Choice choice = StealFrom(victim, slot, isolation, true)) return choice;
+    if (Choice choice = StealFrom(victim, slot, isolation, last_resort)) return choice;
   }
   return {};
 }

@@ -242,7 +242,7 @@ void RunFollowers(Slot& slot, Followers followers) {
 
 void RunAll(Slot& slot) {
   ArenaSources sources(slot, {});
-  sources.set_last_resort(true);
+  sources.set_reach(Reach::kLastResort);
   RunTasks(sources, NextTask(sources, nullptr, nullptr), [] { return false; });
 }
 

@@ -4,7 +4,7 @@
 // loop_parts.h for why it is this one.
 //
 // `thread` has, all for its own use and none of them throwing:
-//   Work(part)             leaves an invitation if none is open, claims the part's units and
+//   Work(part)             leaves an invitation if too few are open, claims the part's units and
 //                          runs them, until none is left or the loop is cancelled
 //   IsCancelled()
 //   Random(n)              a number below n

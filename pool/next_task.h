@@ -35,6 +35,13 @@ struct Choice {
   explicit operator bool() const { return task != nullptr; }
 };
 
+// How far rule 6 looks.
+enum class Reach {
+  kOneThread,   // into the slot of another thread
+  kEverywhere,  // into all slots
+  kLastResort,  // likewise, and takes what others may come for, too
+};
+
 // The thread that calls it owns the slot behind `from`.
 template <typename Sources>
 inline __attribute__((always_inline)) Choice NextTask(Sources& from, Task* returned,

@@ -213,11 +213,13 @@ inline ArenaSources::Scope WaitScope(const Slot& slot) {
 }
 
 // Runs tasks of the thread in `slot` by rules 1 to 6 until `complete()` or until
-// it finds none at once.  False: it found none at all.
+// it finds none at once.  False: it found none at all, in no slot.
 template <typename Complete>
 bool RunUntilIdle(Slot& slot, const Complete& complete) {
   ArenaSources sources(slot, WaitScope(slot));
+  sources.set_reach(Reach::kEverywhere);
   const Choice first = NextTask(sources, nullptr, nullptr);
+  sources.set_reach(Reach::kOneThread);
   RunTasks(sources, first, complete);
   return static_cast<bool>(first);
 }

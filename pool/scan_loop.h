@@ -23,7 +23,7 @@
 //   Sum Combine(Sum& left, Sum right);           // may change nothing that Finish
 //                                                // needs in `left`
 //
-// Memory ordering: all state is under a lock, which orders Combine and Finish of a
+// Memory ordering: all state but a hint is under a lock, which orders Combine and Finish of a
 // block after its SumOf, and after Finish of what lies left of it if that came first.
 #ifndef FILCH_POOL_SCAN_LOOP_H_
 #define FILCH_POOL_SCAN_LOOP_H_
@@ -130,7 +130,10 @@ class ScanLoop final : public LoopBody {
   // A `part`th of what the batch says, if somebody helps.
   UnitInterval TakeBlock(std::uint32_t amount, std::uint32_t part) {
     std::uint32_t size = amount;
-    if (joined_) size = std::max({amount, batch_.Next(units_ - next_) / part, least_});
+    if (joined_) {
+      const std::uint32_t rest = units_ - next_;
+      size = std::max({amount, batch_.Next(rest) / part, std::min(least_, rest / 2)});
+    }
     const UnitInterval block{next_, next_ + std::min(size, units_ - next_)};
     next_ = block.end;
     return block;
@@ -163,12 +166,9 @@ class ScanLoop final : public LoopBody {
   }
 
   void Finished(std::uint32_t units, std::uint64_t elapsed, std::uint32_t part) {
+    units = std::min(units, BatchSize::kMaxUnits);
     batch_.Finished(part * units, part * elapsed);
-    if (elapsed < kShortTicks) {
-      if (units >= least_) least_ = 2 * std::min(units, BatchSize::kMaxUnits);
-    } else {
-      least_ = std::max(least_ / 2, 1u);
-    }
+    least_ = elapsed < kShortTicks ? std::max(least_, 2 * units) : 1;
   }
 
   // The leftmost.

@@ -4,8 +4,8 @@
 // `Sources` is what NextTask asks (next_task.h), and
 //
 //   SeesQueued()              whether rule 5 may find something
-//   set_last_resort(bool)     whether rule 6 looks everywhere, and may also take what others
-//                             may come for
+//   set_reach(reach)          how far rule 6 looks from now on
+//   BeginSearch()             what rule 6 finds next is looked for from now on
 //   Insist()                  tells those who have not answered that rule 6 has waited for long
 #ifndef FILCH_POOL_SEARCH_H_
 #define FILCH_POOL_SEARCH_H_
@@ -47,6 +47,7 @@ Choice Search(Sources& sources, std::chrono::nanoseconds spin, const Stop& stop,
   const typename Clock::time_point deadline = begin + spin;
   typename Clock::time_point insist_at = begin + kAnswer;
   patience.BeginSearch(begin.time_since_epoch());
+  sources.BeginSearch();
   bool at_once = true;
   for (int relaxed = 1;; relaxed = relaxed < kMostRelaxed ? 2 * relaxed : relaxed) {
     const typename Clock::time_point now = Clock::now();
@@ -55,7 +56,7 @@ Choice Search(Sources& sources, std::chrono::nanoseconds spin, const Stop& stop,
       sources.Insist();
       insist_at = Clock::now() + kAnswer;
     }
-    sources.set_last_resort(last_round);
+    sources.set_reach(last_round ? Reach::kLastResort : Reach::kOneThread);
     if (stop()) return {};
     nanoseconds pause = std::min<nanoseconds>(
         std::max<nanoseconds>((now - begin) / 16, patience.pause()), kLongPause);
@@ -72,7 +73,7 @@ Choice Search(Sources& sources, std::chrono::nanoseconds spin, const Stop& stop,
       pause = patience.pause();
     }
     if (choice || last_round) {
-      sources.set_last_resort(false);
+      sources.set_reach(Reach::kOneThread);
       return choice;
     }
     at_once = false;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <memory>
+#include <utility>
 #include <vector>
 
 #include "filch/partitioner/batch_size.h"
@@ -33,6 +34,9 @@ class Invitation final : public JoinTask {
   explicit Invitation(SharedLoop& loop)
       : JoinTask(&Invitation::Accept, &loop.context()), loop_(loop) {}
   ~Invitation() = default;
+
+  // That its thread has offered before it.
+  Invitation* older = nullptr;
 
   // Not in the deque, and nobody is in the loop because of it.
   bool free() const { return state_ == State::kHere || complete(); }
@@ -76,7 +80,7 @@ class Invitation final : public JoinTask {
   State state_ = State::kHere;
 };
 
-// A participant's invitations: nearly always the one at hand is enough.
+// A participant's invitations: with few threads nearly always the one at hand is enough.
 class Invitations {
  public:
   explicit Invitations(SharedLoop& loop) : loop_(loop), first_(loop) {}
@@ -84,12 +88,14 @@ class Invitations {
   // Leaves an invitation in the deque if there are too few in the whole loop.
   void KeepSomeOpen(Slot& slot) {
     if (loop_.parts().open_invitations() >= Wanted(slot)) return;
-    if (first_.free()) return first_.Offer(slot);
-    for (const auto& invitation : more_) {
-      if (invitation->free()) return invitation->Offer(slot);
+    Invitation& invitation = FreeOne();
+    for (Invitation** at = &newest_; *at != nullptr; at = &(*at)->older) {
+      if (*at != &invitation) continue;
+      *at = invitation.older;
+      break;
     }
-    more_.push_back(std::make_unique<Invitation>(loop_));
-    more_.back()->Offer(slot);
+    invitation.older = std::exchange(newest_, &invitation);
+    invitation.Offer(slot);
   }
 
   // As many as there are participants, so that these double as fast as threads come; but no
@@ -101,10 +107,11 @@ class Invitations {
 
   // The newest first, as they lie in the deque.
   void TakeBack(Slot& slot) {
-    for (auto invitation = more_.rbegin(); invitation != more_.rend(); ++invitation) {
-      (*invitation)->TakeBack(slot);
+    while (newest_ != nullptr) {
+      Invitation* const invitation = std::exchange(newest_, newest_->older);
+      invitation->older = nullptr;
+      invitation->TakeBack(slot);
     }
-    first_.TakeBack(slot);
   }
   void AwaitGuests(Slot& slot) {
     for (const auto& invitation : more_) invitation->AwaitGuest(slot);
@@ -112,9 +119,20 @@ class Invitations {
   }
 
  private:
+  Invitation& FreeOne() {
+    if (first_.free()) return first_;
+    for (const auto& invitation : more_) {
+      if (invitation->free()) return *invitation;
+    }
+    more_.push_back(std::make_unique<Invitation>(loop_));
+    return *more_.back();
+  }
+
   SharedLoop& loop_;
   Invitation first_;
   std::vector<std::unique_ptr<Invitation>> more_;
+  // Of those that were offered since the last TakeBack.
+  Invitation* newest_ = nullptr;
 };
 
 // The thread of RunShare.
@@ -206,6 +224,7 @@ void SharedLoop::Accept(Slot& slot, UnitInterval units) noexcept {
     parts_.Publish(slot.index);
     TakePart(*this, slot, part, units, nullptr);
   }
+  participants_.fetch_sub(1, std::memory_order_relaxed);  // L1: a hint
 }
 
 }  // namespace pool_internal

@@ -1,7 +1,9 @@
-// What a worker does with a task that it may not begin with.
+// Which slots a thief looks into, and what a worker does with a task that it may not begin with.
 #include "filch/pool/arena_sources.h"
 
+#include <cstddef>
 #include <cstdint>
+#include <vector>
 
 #include "filch/pool/arena.h"
 #include "filch/pool/idle_mode.h"
@@ -71,6 +73,73 @@ TEST_F(ArenaSourcesTest, SoDoesOneWithMail) {
   arena_.Vacate(slot_);
   ArenaSources others(victim_, {});
   EXPECT_EQ(others.Steal().task, &task_);
+}
+
+// A thief, and eight slots of others, with a thread in each unless a test vacates it.
+class SeveralSlotsTest : public testing::Test {
+ protected:
+  SeveralSlotsTest() {
+    for (int i = 0; i < 8; ++i) slots_.push_back(arena_.OccupyFromOutside());
+  }
+
+  void Share(int slot) {
+    slots_[static_cast<std::size_t>(slot)]->SpawnIn(0, task_);
+    slots_[static_cast<std::size_t>(slot)]->deque.Expose();
+  }
+  // In how many of `times` looks the thief finds a task in that slot.
+  int FoundIn(int times, int slot) {
+    int found = 0;
+    for (int i = 0; i < times; ++i) {
+      Share(slot);
+      if (sources_.Steal()) {
+        ++found;
+      } else {
+        Task* task;
+        std::uint64_t isolation;
+        EXPECT_TRUE(slots_[static_cast<std::size_t>(slot)]->deque.Pop(&task, &isolation));
+      }
+    }
+    return found;
+  }
+
+  Nobody nobody_;
+  Arena arena_{nobody_, IdleTimes(), {8, 8, Priority::kNormal}, 0};
+  std::vector<Slot*> slots_;
+  ArenaSources sources_{*arena_.OccupyAsGuard(), {}};
+  NoTask task_;
+};
+
+TEST_F(SeveralSlotsTest, ALookIsIntoTheSlotOfOneThread) {
+  // One in eight.
+  const int found = FoundIn(800, 5);
+  EXPECT_GT(found, 50);
+  EXPECT_LT(found, 160);
+}
+
+TEST_F(SeveralSlotsTest, AsksThatThreadAlone) {
+  EXPECT_FALSE(sources_.Steal());
+  int asked = 0;
+  for (const Slot* slot : slots_) asked += slot->deque.exposure_requested() ? 1 : 0;
+  EXPECT_EQ(asked, 1);
+}
+
+TEST_F(SeveralSlotsTest, ALookPassesOverSlotsWithoutAThread) {
+  for (const int left : {0, 1, 2, 3, 4, 6, 7})
+    arena_.Vacate(*slots_[static_cast<std::size_t>(left)]);
+  // Nearly always: chance may bring another empty one eight times.
+  EXPECT_GT(FoundIn(800, 5), 400);
+}
+
+TEST_F(SeveralSlotsTest, WhatOthersHaveLeftIsFound) {
+  arena_.Vacate(*slots_[5]);
+  EXPECT_GT(FoundIn(800, 5), 50);
+}
+
+TEST_F(SeveralSlotsTest, ALastResortIsIntoAllSlots) {
+  for (const Reach reach : {Reach::kEverywhere, Reach::kLastResort}) {
+    sources_.set_reach(reach);
+    EXPECT_EQ(FoundIn(100, 5), 100);
+  }
 }
 
 }  // namespace

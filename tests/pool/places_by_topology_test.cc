@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "filch/pool/arena.h"
+#include "filch/pool/arena_sources.h"
 #include "filch/pool/idle_mode.h"
 #include "filch/pool/pool.h"
 #include "filch/pool/task.h"
@@ -79,7 +80,9 @@ int StealsFromFive(const std::vector<WorkerPlace>& places, int rounds) {
       slots[i]->deque.Push(&tasks[i], 0);
       slots[i]->deque.Expose();
     }
-    if (arena.StealFor(*slots[0], 0, false).task == &tasks[5]) ++from_five;
+    pool_internal::ArenaSources sources(*slots[0], {});
+    sources.BeginSearch();
+    if (sources.Steal().task == &tasks[5]) ++from_five;
     Task* task;
     std::uint64_t meta;
     for (std::size_t i = 1; i < 8; ++i) {

@@ -45,22 +45,24 @@ class NothingBeforeRule6 {
 class Script : public NothingBeforeRule6 {
  public:
   Choice Steal() {
-    resorts.push_back(last_resort_);
-    if (static_cast<int>(resorts.size()) != found_in) return {};
+    reaches.push_back(reach_);
+    if (static_cast<int>(reaches.size()) != found_in) return {};
     return {&task, 0, Rule::kSteal};
   }
   static bool SeesQueued() { return true; }  // so that nobody pauses
-  void set_last_resort(bool last_resort) { last_resort_ = last_resort; }
-  bool last_resort() const { return last_resort_; }
-  void Insist() { insisted.push_back(resorts.size()); }
+  void set_reach(Reach reach) { reach_ = reach; }
+  Reach reach() const { return reach_; }
+  void BeginSearch() { ++searches; }
+  void Insist() { insisted.push_back(reaches.size()); }
 
   NoTask task;
   int found_in = 0;
-  std::vector<bool> resorts;          // of each round
+  int searches = 0;
+  std::vector<Reach> reaches;         // of each round
   std::vector<std::size_t> insisted;  // before which round
 
  private:
-  bool last_resort_ = false;
+  Reach reach_ = Reach::kOneThread;
 };
 
 bool Never() { return false; }
@@ -75,17 +77,19 @@ Choice SearchOnce(Script& sources, std::chrono::nanoseconds spin, const Stop& st
 TEST(SearchTest, WithoutTimeLooksOnceAndEverywhere) {
   Script sources;
   EXPECT_FALSE(SearchOnce(sources, microseconds(0), Never));
-  EXPECT_EQ(sources.resorts, std::vector<bool>{true});
-  EXPECT_FALSE(sources.last_resort());
+  EXPECT_EQ(sources.reaches, std::vector<Reach>{Reach::kLastResort});
+  EXPECT_EQ(sources.reach(), Reach::kOneThread);
 }
 
 TEST(SearchTest, LooksUntilTheTimeIsOver) {
   Script sources;
   EXPECT_FALSE(SearchOnce(sources, microseconds(50), Never));
   // The clock is looked at before each round, once before the first, and when it insists.
-  ASSERT_EQ(sources.resorts.size() + sources.insisted.size(), 50u);
-  for (std::size_t i = 0; i + 1 < sources.resorts.size(); ++i) EXPECT_FALSE(sources.resorts[i]);
-  EXPECT_TRUE(sources.resorts.back());
+  ASSERT_EQ(sources.reaches.size() + sources.insisted.size(), 50u);
+  EXPECT_EQ(sources.searches, 1);
+  EXPECT_EQ(sources.reaches.back(), Reach::kLastResort);
+  sources.reaches.pop_back();
+  for (const Reach reach : sources.reaches) EXPECT_EQ(reach, Reach::kOneThread);
 }
 
 TEST(SearchTest, ReturnsWhatItFinds) {
@@ -93,8 +97,8 @@ TEST(SearchTest, ReturnsWhatItFinds) {
   sources.found_in = 3;
   const Choice choice = SearchOnce(sources, microseconds(50), Never);
   EXPECT_EQ(choice.task, &sources.task);
-  EXPECT_EQ(sources.resorts.size(), 3u);
-  EXPECT_FALSE(sources.last_resort());
+  EXPECT_EQ(sources.reaches.size(), 3u);
+  EXPECT_EQ(sources.reach(), Reach::kOneThread);
 }
 
 TEST(SearchTest, InsistsWhenItHasLookedForLong) {
@@ -116,7 +120,7 @@ TEST(SearchTest, StopsWhenToldSo) {
   Script sources;
   sources.found_in = 1;
   EXPECT_FALSE(SearchOnce(sources, microseconds(50), [] { return true; }));
-  EXPECT_TRUE(sources.resorts.empty());
+  EXPECT_TRUE(sources.reaches.empty());
 }
 
 // A clock that goes on when it is looked at, a little, and when Timed says so.
@@ -144,7 +148,8 @@ class Timed : public NothingBeforeRule6 {
     FineClock::time += nanoseconds(10);
     return false;
   }
-  void set_last_resort(bool) {}
+  void set_reach(Reach) {}
+  void BeginSearch() {}
   void Insist() {}
 
   nanoseconds PauseAfterLook(std::size_t i) const {
@@ -355,7 +360,7 @@ TEST(SearchTest, ASearchForATaskIsALook) {
   EXPECT_EQ(looked.found.task, &sources.task);
   EXPECT_EQ(looked.times, 2);
   // Each search in vain ends with a look at what others may come for.
-  EXPECT_EQ(std::count(sources.resorts.begin(), sources.resorts.end(), true), 1);
+  EXPECT_EQ(std::count(sources.reaches.begin(), sources.reaches.end(), Reach::kLastResort), 1);
 }
 
 TEST(SearchTest, TheWatchEndsWhenItSeesWhatItIsFor) {

@@ -116,6 +116,41 @@ TEST(WaitGroupTest, AWaitThatWasBusyHereLooksElsewhere) {
   });
 }
 
+// One look is into the slot of one thread; the visit of an arena is into all of them.
+TEST(WaitGroupTest, AVisitFindsTheTaskWhicheverThreadHasIt) {
+  for (const bool spawner_comes_first : {false, true}) {
+    Pool pool(NoWorkers());
+    pool.SetWorkerLimit(0);
+    Arena& here = pool.AcquireArena({2, 2, Priority::kNormal});
+    Arena& elsewhere = pool.AcquireArena({3, 3, Priority::kNormal});
+    std::atomic<bool> inside{false};
+    std::atomic<bool> spawned{false};
+    std::atomic<bool> over{false};
+    ExecuteIn(here, [&] {
+      std::atomic<bool> ran{false};
+      TaskGroup group;
+      const auto stay = [&](bool spawns) {
+        return std::thread([&, spawns] {
+          ExecuteIn(elsewhere, [&] {
+            if (spawns) group.Run([&] { ran = true; });
+            (spawns ? spawned : inside) = true;
+            YieldUntil(over);
+          });
+        });
+      };
+      std::thread first = stay(spawner_comes_first);
+      YieldUntil(spawner_comes_first ? spawned : inside);
+      std::thread second = stay(!spawner_comes_first);
+      YieldUntil(spawner_comes_first ? inside : spawned);
+      group.Wait();
+      EXPECT_TRUE(ran);
+      over = true;
+      first.join();
+      second.join();
+    });
+  }
+}
+
 // What the threads elsewhere look up in the home slot at each task of a group is not
 // where the thread there writes at each of its own.
 TEST(WaitGroupTest, OtherThreadsReadWhatTheHomeThreadLeavesAlone) {

@@ -10,5 +10,6 @@ int main(int argc, char** argv) {
   run.Check<TwoMeetAfterOne>("two meet after one", 2, 3);
   run.Check<ThreeMeet>("three meet", 0, 1);
   run.Check<ThreeMeetAfterOne>("three meet after one", 0, 1);
+  run.Check<ThreeMeetOfSeveralInvited>("three meet of several invited", 0, 1);
   return run.exit_status();
 }

@@ -48,8 +48,9 @@ class LoopFloor {
   Condition changed_;
 };
 
-// kUnits units, the last kMeeting of which end when all of these have begun.
-template <unsigned kThreads, std::uint32_t kUnits, std::uint32_t kMeeting>
+// kUnits units, the last kMeeting of which end when all of these have begun; kWanted
+// invitations are kept open.
+template <unsigned kThreads, std::uint32_t kUnits, std::uint32_t kMeeting, int kWanted>
 struct LoopFixture {
   using Parts = pool_internal::BasicLoopParts<PoolModelAtomics>;
 
@@ -78,9 +79,9 @@ struct LoopFixture {
     static int Random(int n) { return n - 1; }  // whoever came last
 
     void Work(Parts::Part& part) {
-      KeepOneOpen();
+      KeepSomeOpen();
       for (;;) {
-        if (part.range.remaining() > 1) KeepOneOpen();
+        if (part.range.remaining() > 1) KeepSomeOpen();
         const UnitInterval unit = part.range.Claim(1);
         if (unit.empty()) return;
         loop_.RunUnit(unit.begin);
@@ -99,8 +100,8 @@ struct LoopFixture {
     }
 
    private:
-    void KeepOneOpen() {
-      if (loop_.parts.open_invitations() > 0) return;
+    void KeepSomeOpen() {
+      if (loop_.parts.open_invitations() >= kWanted) return;
       loop_.parts.CountInvitation();
       loop_.floor.Lock();
       ++invitations_.offered;
@@ -171,10 +172,10 @@ struct LoopFixture {
   }
 };
 
-// L3, L2: threads and units in these numbers.
-template <unsigned kThreads, std::uint32_t kUnits, std::uint32_t kMeeting>
-struct LoopMeets : rl::test_suite<LoopMeets<kThreads, kUnits, kMeeting>, kThreads>,
-                   LoopFixture<kThreads, kUnits, kMeeting> {
+// L3, L2: threads, units and wanted invitations in these numbers.
+template <unsigned kThreads, std::uint32_t kUnits, std::uint32_t kMeeting, int kWanted = 1>
+struct LoopMeets : rl::test_suite<LoopMeets<kThreads, kUnits, kMeeting, kWanted>, kThreads>,
+                   LoopFixture<kThreads, kUnits, kMeeting, kWanted> {
   void thread(unsigned index) { this->Run(index); }
 };
 
@@ -182,6 +183,7 @@ using TwoMeet = LoopMeets<2, 2, 2>;
 using TwoMeetAfterOne = LoopMeets<2, 3, 2>;
 using ThreeMeet = LoopMeets<3, 3, 3>;
 using ThreeMeetAfterOne = LoopMeets<3, 4, 3>;
+using ThreeMeetOfSeveralInvited = LoopMeets<3, 4, 3, 2>;
 
 }  // namespace model
 }  // namespace filch
