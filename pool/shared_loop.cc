@@ -98,13 +98,6 @@ class Invitations {
     invitation.Offer(slot);
   }
 
-  // As many as there are participants, so that these double as fast as threads come; but no
-  // more than can still come, and one at least.
-  int Wanted(const Slot& slot) const {
-    const int inside = loop_.participants();
-    return std::max(1, std::min(inside, slot.concurrency - inside));
-  }
-
   // The newest first, as they lie in the deque.
   void TakeBack(Slot& slot) {
     while (newest_ != nullptr) {
@@ -119,6 +112,13 @@ class Invitations {
   }
 
  private:
+  // As many as there are participants, so that these double as fast as threads come; but no
+  // more than can still come, and one at least.
+  int Wanted(const Slot& slot) const {
+    const int inside = loop_.participants();
+    return std::max(1, std::min(inside, slot.concurrency - inside));
+  }
+
   Invitation& FreeOne() {
     if (first_.free()) return first_;
     for (const auto& invitation : more_) {
