@@ -45,7 +45,7 @@ class BasicIdleProtocol {
   void StartSearching(bool serves_queue) {
     // Both counts by one step: threads with small tasks come here all the time.
     searchers_.fetch_add(Searcher(serves_queue),
-                         std::memory_order_seq_cst);  // W1: pushers may rely on us
+                         std::memory_order_seq_cst);  // W1, W2: pushers may rely on us
   }
 
   // It found some, or has something else to do.
@@ -180,7 +180,7 @@ class BasicIdleProtocol {
   Last Stop(bool serves_queue) {
     const std::uint64_t before =
         searchers_.fetch_sub(Searcher(serves_queue),
-                             std::memory_order_seq_cst);  // W1: the last one scans
+                             std::memory_order_seq_cst);  // W1, W2: the last one scans
     return {Looking(before) == 1, serves_queue && InQueue(before) == 1};
   }
 

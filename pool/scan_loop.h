@@ -57,10 +57,6 @@ template <typename Scan, typename Clock = ScanClock>
 class ScanLoop final : public LoopBody {
  public:
   using Sum = typename Scan::Sum;
-  struct Block {
-    UnitInterval units;
-    std::optional<Sum> sum;  // of its units, if they are summed; chained: of all left of it
-  };
 
   // For `threads` threads at most; `sum` is that of nothing.
   ScanLoop(Scan& scan, Sum sum, std::uint32_t units, std::uint32_t threads)
@@ -95,29 +91,20 @@ class ScanLoop final : public LoopBody {
     }
   }
 
-  // What was chained and that nobody had time for, from left to right; to be finished, each once.
-  // When the loop is over.
-  class LeftOver {
-   public:
-    std::uint32_t size() const { return static_cast<std::uint32_t>(blocks_.size()); }
-    void Finish(std::uint32_t i) { scan_.Finish(blocks_[i]->units, *blocks_[i]->sum); }
-
-   private:
-    friend ScanLoop;
-    explicit LeftOver(ScanLoop& loop) : scan_(loop.scan_) {
-      blocks_.reserve(loop.ready_.size());
-      for (Block& block : loop.ready_) blocks_.push_back(&block);
-    }
-
-    Scan& scan_;
-    std::vector<Block*> blocks_;
-  };
-  LeftOver left_over() { return LeftOver(*this); }
+  // The loop over the blocks that were chained and that nobody had time to finish, from left to
+  // right.  When this loop is over, and then once.
+  class LeftOver;
+  LeftOver left_over() { return LeftOver(scan_, ready_); }
 
   // The sum of everything, when the loop is over and was not cancelled.
   Sum TakeSum() { return std::move(prefix_); }
 
  private:
+  struct Block {
+    UnitInterval units;
+    std::optional<Sum> sum;  // of its units, if they are summed; chained: of all left of it
+  };
+
   // A block that is scanned for good should last this long, many times what the lock
   // costs.  One that is summed lasts a quarter, so that it is there when the other is
   // over.
@@ -129,12 +116,10 @@ class ScanLoop final : public LoopBody {
 
   // A `part`th of what the batch says, if somebody helps.
   UnitInterval TakeBlock(std::uint32_t amount, std::uint32_t part) {
-    std::uint32_t size = amount;
-    if (joined_) {
-      const std::uint32_t rest = units_ - next_;
-      size = std::max({amount, batch_.Next(rest) / part, std::min(least_, rest / 2)});
-    }
-    const UnitInterval block{next_, next_ + std::min(size, units_ - next_)};
+    const std::uint32_t rest = units_ - next_;
+    const std::uint32_t size =
+        joined_ ? std::max({amount, batch_.Next(rest) / part, std::min(least_, rest / 2)}) : amount;
+    const UnitInterval block{next_, next_ + std::min(size, rest)};
     next_ = block.end;
     return block;
   }
@@ -221,6 +206,26 @@ class ScanLoop final : public LoopBody {
   Sum prefix_;
 };
 
+template <typename Scan, typename Clock>
+class ScanLoop<Scan, Clock>::LeftOver final : public LoopBody {
+ public:
+  LeftOver(Scan& scan, std::list<Block>& ready) : LoopBody(loop_kind<LeftOver>), scan_(scan) {
+    blocks_.reserve(ready.size());
+    for (Block& block : ready) blocks_.push_back(&block);
+  }
+
+  std::uint32_t units() const { return static_cast<std::uint32_t>(blocks_.size()); }
+  void Run(UnitInterval blocks, void**) override {
+    for (std::uint32_t i = blocks.begin; i != blocks.end; ++i) {
+      scan_.Finish(blocks_[i]->units, *blocks_[i]->sum);
+    }
+  }
+
+ private:
+  Scan& scan_;
+  std::vector<Block*> blocks_;
+};
+
 }  // namespace pool_internal
 
 // Scans all units and returns the sum of them, which means nothing if `context` is
@@ -228,26 +233,12 @@ class ScanLoop final : public LoopBody {
 template <typename Scan>
 typename Scan::Sum RunScan(Scan& scan, typename Scan::Sum sum, std::uint32_t units,
                            Context& context) {
-  using Loop = pool_internal::ScanLoop<Scan>;
-  using LeftOver = typename Loop::LeftOver;
-  class LeftOverBody final : public LoopBody {
-   public:
-    explicit LeftOverBody(LeftOver& left_over)
-        : LoopBody(loop_kind<LeftOverBody>), left_over_(left_over) {}
-    void Run(UnitInterval blocks, void**) override {
-      for (std::uint32_t i = blocks.begin; i != blocks.end; ++i) left_over_.Finish(i);
-    }
-
-   private:
-    LeftOver& left_over_;
-  };
-
-  Loop loop(scan, std::move(sum), units, static_cast<std::uint32_t>(CurrentArena().concurrency()));
+  pool_internal::ScanLoop<Scan> loop(scan, std::move(sum), units,
+                                     static_cast<std::uint32_t>(CurrentArena().concurrency()));
   // Who joins makes all that it takes be gone through twice.
   RunIndexLoop(loop, units, LoopSchedule::kAloneFirst, context);
-  LeftOver left_over = loop.left_over();
-  LeftOverBody body(left_over);
-  RunIndexLoop(body, left_over.size(), LoopSchedule::kStealing, context);
+  auto left_over = loop.left_over();
+  RunIndexLoop(left_over, left_over.units(), LoopSchedule::kStealing, context);
   return loop.TakeSum();
 }
 

@@ -124,8 +124,9 @@ TEST_F(SeveralSlotsTest, AsksThatThreadAlone) {
 }
 
 TEST_F(SeveralSlotsTest, ALookPassesOverSlotsWithoutAThread) {
-  for (const int left : {0, 1, 2, 3, 4, 6, 7})
-    arena_.Vacate(*slots_[static_cast<std::size_t>(left)]);
+  for (Slot* const slot : slots_) {
+    if (slot != slots_[5]) arena_.Vacate(*slot);
+  }
   // Nearly always: chance may bring another empty one eight times.
   EXPECT_GT(FoundIn(800, 5), 400);
 }

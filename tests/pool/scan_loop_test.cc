@@ -81,7 +81,7 @@ TEST_F(ScanLoopTest, OneThreadPassesOnce) {
   Take(2);
   Take(5);
   EXPECT_EQ(recorder_.log, (Log{" + a", "a + bc", "abc + defgh"}));
-  EXPECT_EQ(loop_.left_over().size(), 0u);
+  EXPECT_EQ(loop_.left_over().units(), 0u);
   EXPECT_EQ(loop_.TakeSum(), "abcdefgh");
 }
 
@@ -96,11 +96,11 @@ TEST_F(ScanLoopTest, WhatIsTakenEarlyIsSummed) {
   // Everything left of it is summed.
   Take(4);
   EXPECT_EQ(recorder_.log.back(), "abcd + efgh");
-  EXPECT_EQ(loop_.left_over().size(), 2u);
+  EXPECT_EQ(loop_.left_over().units(), 2u);
   // There is nothing else to do.
   Take(1);
   EXPECT_EQ(Log(recorder_.log.begin() + 4, recorder_.log.end()), (Log{"a + bc", "abc + d"}));
-  EXPECT_EQ(loop_.left_over().size(), 0u);
+  EXPECT_EQ(loop_.left_over().units(), 0u);
   EXPECT_EQ(loop_.TakeSum(), "abcdefgh");
 }
 
@@ -121,8 +121,9 @@ TEST_F(ScanLoopTest, WhatNobodyHadTimeForIsLeftOver) {
   };
   Take(2);
   auto left_over = loop_.left_over();
-  ASSERT_EQ(left_over.size(), 6u);
-  for (std::uint32_t i = 0; i < 6; ++i) left_over.Finish(i);
+  ASSERT_EQ(left_over.units(), 6u);
+  void* segment = nullptr;
+  left_over.Run({0, 6}, &segment);
   EXPECT_EQ(Log(recorder_.log.begin() + 7, recorder_.log.end()),
             (Log{"ab + c", "abc + d", "abcd + e", "abcde + f", "abcdef + g", "abcdefg + h"}));
   EXPECT_EQ(loop_.TakeSum(), "abcdefgh");
@@ -146,10 +147,10 @@ TEST_F(ScanLoopTest, WhatIsTakenWhileABlockIsSummedIsSummed) {
   EXPECT_EQ(recorder_.log, (Log{" + ab", "sum c"}));
   Take(4);
   EXPECT_EQ(recorder_.log.back(), "sum defg");
-  EXPECT_EQ(loop_.left_over().size(), 0u);
+  EXPECT_EQ(loop_.left_over().units(), 0u);
   go_on.set_value();
   thief.join();
-  EXPECT_EQ(loop_.left_over().size(), 2u);
+  EXPECT_EQ(loop_.left_over().units(), 2u);
   Take(1);
   EXPECT_EQ(recorder_.log.back(), "abcdefg + h");
   EXPECT_EQ(loop_.TakeSum(), "abcdefgh");

@@ -64,11 +64,12 @@ class OrderByJoins {
 
   bool CheckPart(Iterator begin, Iterator end) {
     // What others have found is enough.
-    if (falls_.load(std::memory_order_relaxed) || context_.IsCancelled()) return false;
+    if (falls_.load(std::memory_order_relaxed)) return false;  // R4: a hint
+    if (context_.IsCancelled()) return false;
     bool first = false;
     if (end - begin <= kSerial + 1) {
       RunGuarded(context_, [&] { first = IsSorted(begin, end, less_); });
-      if (!first) falls_.store(true, std::memory_order_relaxed);
+      if (!first) falls_.store(true, std::memory_order_relaxed);  // R4: the joins bring the answer
       return first;
     }
     bool second = false;
@@ -80,7 +81,7 @@ class OrderByJoins {
 
   const Compare& less_;
   filch::Context& context_;
-  std::atomic<bool> falls_{false};  // somewhere; a hint, for the joins bring the answer
+  std::atomic<bool> falls_{false};  // somewhere
 };
 
 }  // namespace d1
