@@ -13,7 +13,8 @@
 //
 // Owner only: Push, Pop, TryPop, Expose, RequestOwnExposure, bottom, private_size,
 // exposure_requested.  Any thread: Steal, StealIf, RequestExposure, InsistOnExposure,
-// request_word, ForceExposure, Inspect, ApproximateSizes.  Destroy it when nobody uses it any more.
+// request_word, ForceExposure, Inspect, HasShared, ApproximateSizes.  Destroy it when nobody
+// uses it any more.
 // Guaranteed: each item comes out exactly once; the owner takes the newest, a
 // thief the oldest shared one; a Pop that returns false found it empty; indices
 // are 64 bits wide and never rebased; if memory runs out nothing is changed.
@@ -139,6 +140,10 @@ class SplitDeque {
   // pushed before is gone, or its owner is inside a call that removes it.
   // Otherwise all of it is a hint.
   Contents Inspect() const;
+
+  // Any thread, a hint.  Whether a thief would find something now.  Unlike Inspect it reads
+  // nothing that the owner writes at each Push and Pop.
+  bool HasShared() const { return SharedPart(shared_.load(std::memory_order_relaxed)).count() > 0; }
 
   // Any thread.  How many items there are, how many of them thieves can take at once,
   // and the index of the oldest, modulo 2^40.  While anybody changes that, `all` is a hint,

@@ -53,10 +53,14 @@ class Arena::Host {
     if (!IsWanted()) Recruit();
   }
   bool IsWanted() const { return arena_.wanted_.IsSet(); }
+  bool IsComing() const { return arena_.wanted_.IsComing(); }
   bool MayHaveWork() const { return IsWanted() || arena_.LooksBusy(); }
   void AnswerNote() { arena_.wanted_.AnswerNote(); }
   bool HasToShare() const { return slot_->deque.Inspect() != Contents::kEmpty; }
   void Expose() { slot_->deque.Expose(); }
+  bool SeesShared() const {
+    return pool_internal::AnyIsShared(arena_.slots_.get(), arena_.used_slots_.Hint());
+  }
   bool ScanDeques() {
     return pool_internal::ScanSlots(arena_.slots_.get(), arena_.used_slots_.Count(), slot_);
   }

@@ -11,8 +11,10 @@
 // `Arena` is what it works for, on behalf of the calling thread:
 //
 //   bool HasQueued();    whether the shared queue has a task
+//   bool SeesShared();   whether a thief could take something at once; a hint
 //   bool ScanDeques();   whether a thief could find something; exposes private work
 //   bool CouldCome();    whether anybody is left whom Recruit could call
+//   bool IsComing();     whether somebody was called and has not arrived
 //   void Recruit();      calls somebody
 //   void RecruitLater(); the same, unless somebody is wanted or coming already
 //   void AnswerNote();   nobody is wanted any more, unless somebody is coming
@@ -55,13 +57,16 @@ class BasicIdleProtocol {
     if (last.in_queue && arena.HasQueued()) NotifyQueued(arena);
     if (!last.of_all) return;
     // The last one: what it leaves behind has no other watcher.
-    if (arena.CouldCome()) {
+    if (arena.IsComing()) return;  // who comes searches, and owes this then
+    if (!arena.CouldCome()) {
+      // A worker that becomes free later, in another arena, has to look here.
+      arena.RecruitLater();
+    } else if (arena.SeesShared()) {
+      // Who comes for that owes it as well: no pusher has to be asked, which is dear.
+      arena.Recruit();
+    } else {
       need_wake_.Ask();
       if (ScanForWork(arena)) NotifySpawned(arena);
-    } else {
-      // Nobody could come now: a worker that becomes free later, in another arena,
-      // has to look here.
-      arena.RecruitLater();
     }
   }
 

@@ -47,8 +47,12 @@ class BasicNeedWake {
 
   // The last searcher, which scans after that.
   void Ask() {
-    word_.fetch_or(kAsk, std::memory_order_seq_cst);  // W1: before the scan
-    Atomics::HeavyFence();                            // I1: settles the account with the pushers
+    if ((word_.fetch_or(kAsk, std::memory_order_seq_cst) & kAsk) == 0) {  // W1: before the scan
+      Atomics::HeavyFence();  // I1: settles the account with the pushers
+    } else {
+      // Whoever has asked before does that, or has done it, and scans; SLEEP.md.
+      Atomics::SeqCstFence();  // I1: before the scan
+    }
   }
 
   // In a forked child: every push takes the slow path, where it ends.

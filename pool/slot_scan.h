@@ -1,4 +1,4 @@
-// UsedSlots and ScanSlots: the last look of a searcher before it sleeps.
+// UsedSlots, AnyIsShared and ScanSlots: the last look of a searcher before it sleeps.
 //
 // Thieves and scans look only at slots that were ever occupied or sent mail to.
 // What the scan finds decides over sleeping; so, like idle_protocol.h, it is free
@@ -10,6 +10,7 @@
 #ifndef FILCH_POOL_SLOT_SCAN_H_
 #define FILCH_POOL_SLOT_SCAN_H_
 
+#include <algorithm>
 #include <atomic>
 
 #include "filch/topology/std_atomics.h"
@@ -40,6 +41,13 @@ class BasicUsedSlots {
 };
 
 using UsedSlots = BasicUsedSlots<>;
+
+// Whether a thief could take something at once from the first `used` slots; a hint.
+template <typename Slot>
+bool AnyIsShared(const Slot* slots, int used) {
+  return std::any_of(slots, slots + used,
+                     [](const Slot& victim) { return victim.deque.HasShared(); });
+}
 
 // Whether a thief could find something in the first `used` slots; makes private
 // work stealable if that is all there is.  The thread in `self`; null: one in no slot.

@@ -93,6 +93,7 @@ std::vector<EdgeRow> Rows() {
   const ScenarioCheck note = Explore<NoteIsFound>;
   const ScenarioCheck mail = Explore<IdleAgainstMail>;
   const ScenarioCheck enqueued = Explore<IdleAgainstQueue>;
+  const ScenarioCheck arrives = Explore<ArrivesWhileOneLeaves>;
   const ScenarioCheck left = Explore<LeftWhileScanned>;
   const ScenarioCheck shutdown = Explore<ShutdownAgainstSleep>;
   const ScenarioCheck mailed = Explore<SleeperAgainstMail>;
@@ -155,6 +156,7 @@ std::vector<EdgeRow> Rows() {
       {need_wake, "I1", "LightFence", {push}},
       {need_wake, "I1", "HeavyFence", {push}},
       {need_wake, "I1", "word_.load", {push}, kRelaxed},
+      {need_wake, "I1", "SeqCstFence", {arrives}},
       {need_wake, "F1", "fetch_or", {}, kRelaxed},
       {need_wake, "W1", "SeqCstFence", {symmetric_push}},
       {need_wake, "W1", "fetch_and", {push, answers}, kAtomicity},

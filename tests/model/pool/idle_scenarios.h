@@ -36,11 +36,13 @@ struct IdleFixture {
 
   // --- for the protocol
   bool HasQueued() const { return queued.load(std::memory_order_seq_cst) != 0; }
+  bool SeesShared() const { return spawned.load(std::memory_order_relaxed) != 0; }
   bool ScanDeques() {
     return spawned.load(std::memory_order_relaxed) != 0 ||
            sent.load(std::memory_order_seq_cst) != 0;
   }
   bool CouldCome() const { return anybody_could_come; }
+  static bool IsComing() { return false; }
   void Recruit() { sleeper.Unpark(); }
   void RecruitLater() { sleeper.Unpark(); }
   void AnswerNote() {}
@@ -122,6 +124,22 @@ struct SearcherLeaves : rl::test_suite<SearcherLeaves<Anybody>, 3>, IdleFixture 
       Push();
     } else if (index == 1) {
       ComeFor(spawned);
+    } else {
+      idle.StopSearching(*this, true);
+    }
+  }
+};
+
+// A searcher finds something else while a thread comes that soon sleeps: who of both asks
+// second relies on the first one's account with the pusher, which may rely on the second.
+struct ArrivesWhileOneLeaves : rl::test_suite<ArrivesWhileOneLeaves, 3>, IdleFixture {
+  void before() { SetUp(); }
+  void thread(unsigned index) {
+    if (index == 0) {
+      Push();
+    } else if (index == 1) {
+      idle.StartSearching(true);
+      SleepUntil(spawned);
     } else {
       idle.StopSearching(*this, true);
     }

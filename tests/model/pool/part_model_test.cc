@@ -28,6 +28,7 @@ int main(int argc, char** argv) {
   run.Check<IdleAgainstQueue>("idle against queue", 2, 4);
   run.Check<SearcherLeaves<true>>("searcher leaves", 1, 2);
   run.Check<SearcherLeaves<false>>("searcher leaves, a note", 1, 2);
+  run.Check<ArrivesWhileOneLeaves>("one arrives while one leaves", 1, 2);
   run.Check<QueueSearcherLeaves>("queue searcher leaves", 1, 2);
   run.Check<LastOneAway>("last one away", 2, 4);
   run.Check<SeekerAgainstAway>("seeker against away", 3, kUnbounded);

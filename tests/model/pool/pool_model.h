@@ -235,11 +235,15 @@ class ModelArena {
       if (!IsWanted()) Recruit();
     }
     bool IsWanted() const { return arena_.wanted_.IsSet(); }
+    bool IsComing() const { return arena_.wanted_.IsComing(); }
     void AnswerNote() { arena_.wanted_.AnswerNote(); }
     // The production arena looks into the deques as well, which the proof does not need.
     bool MayHaveWork() { return IsWanted(); }
     bool HasToShare() { return slot_->deque.Inspect() != decltype(slot_->deque)::Contents::kEmpty; }
     void Expose() { slot_->deque.Expose(); }
+    bool SeesShared() const {
+      return pool_internal::AnyIsShared(arena_.slots_, arena_.used_slots_.Hint());
+    }
     bool ScanDeques() {
       return pool_internal::ScanSlots(arena_.slots_, arena_.used_slots_.Count(), slot_);
     }
