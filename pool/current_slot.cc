@@ -9,6 +9,7 @@
 #include "filch/pool/enter.h"
 #include "filch/pool/forked_child.h"
 #include "filch/pool/fp_scope.h"
+#include "filch/pool/loop_history.h"
 #include "filch/pool/pool.h"
 #include "filch/pool/slot.h"
 
@@ -53,6 +54,8 @@ class Attachment {
 };
 
 Attachment& CallingThreadsAttachment() {
+  // Whose end may tell hooks.
+  LoopHistory::OutliveWhatFollows();
   static thread_local Attachment attachment;
   return attachment;
 }

@@ -6,6 +6,7 @@
 #include "filch/pool/current_slot.h"
 #include "filch/pool/first_units.h"
 #include "filch/pool/lone_start.h"
+#include "filch/pool/loop_history.h"
 #include "filch/pool/loop_trial.h"
 #include "filch/pool/slot.h"
 
@@ -14,7 +15,6 @@ namespace filch {
 using pool_internal::BeginAlone;
 using pool_internal::CurrentSlot;
 using pool_internal::FirstUnits;
-using pool_internal::loop_history;
 using pool_internal::LoopHistory;
 using pool_internal::LoopTrial;
 using pool_internal::Slot;
@@ -32,7 +32,7 @@ std::uint32_t UnitsFor(int threads) {
 }  // namespace
 
 void RunCutLoop(CutLoop& loop, Context& context) {
-  LoopHistory& history = loop_history;
+  LoopHistory& history = LoopHistory::Own();
   Slot& slot = CurrentSlot();
   const std::uint32_t units = UnitsFor(slot.concurrency);
   if (!history.independent.Contains(&loop.kind()) || !loop.TryToCut(units)) {

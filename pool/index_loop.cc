@@ -9,7 +9,8 @@
 #include "filch/pool/current_slot.h"
 #include "filch/pool/first_units.h"
 #include "filch/pool/lone_start.h"
-#include "filch/pool/loop_kinds.h"
+#include "filch/pool/loop_history.h"
+#include "filch/pool/loop_paces.h"
 #include "filch/pool/loop_trial.h"
 #include "filch/pool/placed_loop.h"
 #include "filch/pool/shared_loop.h"
@@ -23,9 +24,7 @@ namespace filch {
 
 using pool_internal::CurrentSlot;
 using pool_internal::FirstUnits;
-using pool_internal::loop_history;
 using pool_internal::LoopHistory;
-using pool_internal::LoopKinds;
 using pool_internal::LoopPaces;
 using pool_internal::LoopStart;
 using pool_internal::LoopTrial;
@@ -114,7 +113,7 @@ class WatchedBody final : public LoopBody {
 // Shares the loop in pieces from the first one on.
 void RunPieces(LoopBody& body, UnitInterval units, LoopPaces::Cut cut, Context& context, Slot& slot,
                const LoopStart& start) {
-  LoopHistory& history = loop_history;
+  LoopHistory& history = LoopHistory::Own();
   history.sleepers_credit.Call(start.everybody_sleeps);
   const std::uint64_t oldest = slot.deque.ApproximateSizes().oldest;
   void* segment = nullptr;
@@ -131,23 +130,19 @@ void RunPieces(LoopBody& body, UnitInterval units, LoopPaces::Cut cut, Context& 
 bool RunPiecesIfKnown(LoopBody& body, UnitInterval units, Context& context, Slot& slot,
                       const LoopStart& start) {
   if (start.worth != SleepersCredit::kAwake) return false;
-  const LoopPaces::Cut cut = loop_history.paces.CutOf(&body.kind(), units.size(), slot.concurrency);
+  const LoopPaces::Cut cut =
+      LoopHistory::Own().paces.CutOf(&body.kind(), units.size(), slot.concurrency);
   if (cut.piece == 0) return false;
   RunPieces(body, units, cut, context, slot, start);
   return true;
 }
 
-// The loops of few units that looked like nothing.  A loop of few units is shared from its
-// first unit on, for that may be a long one.  But a thread that has to be woken for it
-// costs more than many a loop, and one that is awake makes a loop of 50 ns one of half a
-// microsecond.
-__thread LoopKinds<8, 4> short_loops;
-
 // Begins alone if loops with such a body took less than `worth`.
 void RunAsBefore(LoopBody& body, UnitInterval units, std::uint64_t worth, Context& context,
                  Slot& slot) {
+  LoopHistory& history = LoopHistory::Own();
   bool was_short = false;
-  if (short_loops.Contains(&body.kind())) {
+  if (history.brief.Contains(&body.kind())) {
     const LoopStart start = StartLoop(slot);
     if (RunPiecesIfKnown(body, units, context, slot, start)) return;
     BeginAlone(body, units, context, slot, start);
@@ -158,12 +153,12 @@ void RunAsBefore(LoopBody& body, UnitInterval units, std::uint64_t worth, Contex
     was_short = watched.unaided() && watched.TimeOf(units.size()) < worth;
   }
   // What was cut short says nothing.
-  if (!context.IsCancelled()) short_loops.Note(&body.kind(), was_short);
+  if (!context.IsCancelled()) history.brief.Note(&body.kind(), was_short);
 }
 
 // A loop of many units: what others like it took decides whether it begins alone.
 void RunMany(LoopBody& body, UnitInterval units, Context& context, Slot& slot) {
-  LoopHistory& history = loop_history;
+  LoopHistory& history = LoopHistory::Own();
   const LoopStart start = StartLoop(slot);
   if (RunPiecesIfKnown(body, units, context, slot, start)) return;
   if (__builtin_expect(history.independent.Contains(&body.kind()), 1)) {
@@ -193,7 +188,7 @@ void RunStealing(LoopBody& body, UnitInterval units, Context& context, Slot& slo
   // To call somebody takes so long, at first 60 us: three fifths of what a loop that begins alone
   // must be worth for that.  Loops of 20, 30, 40 and 50 us took 1.5, 1.2, 1.05 and 0.95 of a serial
   // loop's time with a call (two virtual AMD EPYC processors, 2026-11-24).
-  const std::uint64_t wake = loop_history.sleepers_credit.asleep() * 3 / 5;
+  const std::uint64_t wake = LoopHistory::Own().sleepers_credit.asleep() * 3 / 5;
   RunAsBefore(body, units, everybody_sleeps ? wake : SleepersCredit::kAwake, context, slot);
 }
 
@@ -243,7 +238,7 @@ void pool_internal::FinishLoop(LoopBody& body, UnitInterval rest, const LoopBegi
   if (!trial.Finished(beginning.units, beginning.elapsed, rest.size())) {
     return pool_internal::BeginAlone(body, rest, context, slot, start, share, beginning.segment);
   }
-  loop_history.sleepers_credit.Call(start.everybody_sleeps);
+  LoopHistory::Own().sleepers_credit.Call(start.everybody_sleeps);
   NoteTimeAlone(body, beginning.units + rest.size(), beginning.elapsed + trial.expected());
   ShareRest(rest, beginning.segment, trial.expected(), share);
 }

@@ -1,5 +1,4 @@
-// How a loop begins on its own thread alone, if at all, and what threads remember of their
-// loops to decide it.
+// How a loop begins on its own thread alone, if at all.
 //
 // Only kinds of loops begin alone whose first units have ended before anybody came to help,
 // several times in a row: a first unit of another kind may wait for a second thread.  A kind
@@ -16,8 +15,7 @@
 #include "filch/pool/context.h"
 #include "filch/pool/forced_inline.h"
 #include "filch/pool/loop_body.h"
-#include "filch/pool/loop_kinds.h"
-#include "filch/pool/loop_paces.h"
+#include "filch/pool/loop_history.h"
 #include "filch/pool/loop_trial.h"
 #include "filch/pool/sleepers_credit.h"
 #include "filch/pool/slot.h"
@@ -25,19 +23,6 @@
 
 namespace filch {
 namespace pool_internal {
-
-// What a thread remembers of its loops.
-struct LoopHistory {
-  // What it ran alone because everybody slept.
-  SleepersCredit sleepers_credit;
-  // How long they took.
-  LoopPaces paces;
-  // Which of them had first units that ended before anybody came to help.
-  LoopKinds<64, 2> independent;
-};
-
-// The calling thread's.
-extern __thread LoopHistory loop_history;
 
 // A first unit of this length says that others should have been called.
 constexpr std::uint64_t kLongUnit = 25000;
@@ -54,10 +39,11 @@ struct LoopStart {
 inline LoopStart StartLoop(const Slot& slot) {
   const std::uint64_t now = Ticks();
   const bool everybody_sleeps = slot.need_wake->word() != 0;
-  std::uint64_t worth = loop_history.sleepers_credit.Worth(now, everybody_sleeps);
+  SleepersCredit& credit = LoopHistory::Own().sleepers_credit;
+  std::uint64_t worth = credit.Worth(now, everybody_sleeps);
   if (everybody_sleeps && worth == SleepersCredit::kAwake && slot.arena->spin().count() == 0) {
     // Threads that do not spin sleep again when the next small loop begins.
-    worth = loop_history.sleepers_credit.asleep();
+    worth = credit.asleep();
   }
   return {now, everybody_sleeps, worth};
 }
@@ -65,7 +51,7 @@ inline LoopStart StartLoop(const Slot& slot) {
 // A loop of so many units took so long on one thread, or would have.
 inline void NoteTimeAlone(LoopBody& body, std::uint32_t units, std::uint64_t elapsed) {
   body.kind().Took(units, elapsed);
-  loop_history.paces.NoteAlone(&body.kind(), units, elapsed);
+  LoopHistory::Own().paces.NoteAlone(&body.kind(), units, elapsed);
 }
 
 // Runs units alone until the rest, which it returns, is worth the help of others.
@@ -76,7 +62,7 @@ FILCH_FORCED_INLINE UnitInterval RunUntilHelpPays(LoopBody& body, UnitInterval r
                                                   Context& context, Slot& slot,
                                                   const LoopStart& start, void** segment,
                                                   std::uint64_t* expected) {
-  LoopHistory& history = loop_history;
+  LoopHistory& history = LoopHistory::Own();
   const std::uint64_t begin = start.time;
   const bool everybody_sleeps = start.everybody_sleeps;
   const std::uint32_t units = rest.size();
@@ -116,7 +102,7 @@ template <typename Share>
 void ShareRest(UnitInterval rest, void* segment, std::uint64_t expected, const Share& share) {
   const std::uint64_t begin = Ticks();
   share(rest, segment);
-  loop_history.sleepers_credit.RanTogether(expected, Ticks() - begin);
+  LoopHistory::Own().sleepers_credit.RanTogether(expected, Ticks() - begin);
 }
 
 // Runs units alone, and as soon as the rest is worth the help of others calls

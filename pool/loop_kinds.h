@@ -7,9 +7,9 @@
 // A small table, in which kinds displace each other.  Values with neither clock nor
 // atomics.  One thread.
 //
-//   LoopKinds<8, 4> short_loops;            // of 8 kinds, after 4 times
-//   if (short_loops.Contains(kind)) ...
-//   short_loops.Note(kind, it_was_short);
+//   LoopKinds<8, 4> brief;                  // of 8 kinds, after 4 times
+//   if (brief.Contains(kind)) ...
+//   brief.Note(kind, it_was_short);
 #ifndef FILCH_POOL_LOOP_KINDS_H_
 #define FILCH_POOL_LOOP_KINDS_H_
 

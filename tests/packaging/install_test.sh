@@ -97,6 +97,15 @@ cxx cancel hidden_project/cancel.cc -O2 -fvisibility=hidden "${include[@]}" "${s
 answer=$("$scratch/cancel" 2>&1)
 [[ $answer == "cancel: 0 units of a loop that is cancelled" ]] || fail "hidden_project: $answer"
 
+# A library that is loaded while the program runs shares little thread-local storage with all
+# others that are.
+cxx plugin.so plugin_project/plugin.cc -O2 -fPIC -shared "${include[@]}" "${shared[@]}" -ltbb
+"${CC:-cc}" -o "$scratch/host" "$projects/plugin_project/host.c" -ldl || fail "plugin_project/host.c"
+answer=$("$scratch/host" "$scratch/plugin.so" 2>&1)
+[[ $answer == "plugin: 2000 units" ]] || fail "plugin_project: $answer"
+storage=$(($(readelf -lW "$prefix/lib/libtbb.so" | awk '$1 == "TLS" {print $6}')))
+((storage > 0 && storage <= 384)) || fail "the library has $storage bytes of thread-local storage"
+
 # The allocators load mimalloc, but leave it alone where a sanitizer looks for mistakes.
 shared+=(-ltbbmalloc)
 archive=("$prefix/lib/libtbbmalloc.a" -lhwloc -pthread)

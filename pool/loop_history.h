@@ -1,0 +1,49 @@
+// LoopHistory: what a thread remembers of its loops, to decide how the next ones begin.
+//
+// It is made at a thread's first loop and not a part of its thread-local storage, for there
+// is little of that left for libraries that are loaded while the program runs (dlopen): glibc
+// keeps 512 bytes for all of them that reach theirs as fast as this one does.
+//
+// The calling thread.
+#ifndef FILCH_POOL_LOOP_HISTORY_H_
+#define FILCH_POOL_LOOP_HISTORY_H_
+
+#include "filch/pool/loop_kinds.h"
+#include "filch/pool/loop_paces.h"
+#include "filch/pool/sleepers_credit.h"
+
+namespace filch {
+namespace pool_internal {
+
+struct LoopHistory {
+  // What it ran alone because everybody slept.
+  SleepersCredit sleepers_credit;
+  // How long they took.
+  LoopPaces paces;
+  // Which of them had first units that ended before anybody came to help.
+  LoopKinds<64, 2> independent;
+  // The loops of few units that looked like nothing.  A loop of few units is shared from its
+  // first unit on, for that may be a long one.  But a thread that has to be woken for it
+  // costs more than many a loop, and one that is awake makes a loop of 50 ns one of half a
+  // microsecond.
+  LoopKinds<8, 4> brief;
+
+  // The calling thread's.  Throws std::bad_alloc at the first call.
+  static LoopHistory& Own() {
+    LoopHistory* const own = own_;
+    return __builtin_expect(own != nullptr, 1) ? *own : Make();
+  }
+  // Thread-local objects that are made after this call may run loops when they are destroyed.
+  static void OutliveWhatFollows();
+
+ private:
+  class Owner;
+  static LoopHistory& Make();
+
+  static __thread LoopHistory* own_ __attribute__((tls_model("initial-exec")));
+};
+
+}  // namespace pool_internal
+}  // namespace filch
+
+#endif  // FILCH_POOL_LOOP_HISTORY_H_
