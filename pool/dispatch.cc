@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdint>
+#include <thread>
 
 #include "filch/pool/adaptive_spin.h"
 #include "filch/pool/arena.h"
@@ -48,6 +49,18 @@ bool IsCallable(const ArenaSources::Scope& scope) { return scope.isolation == 0 
 
 using Clock = std::chrono::steady_clock;
 
+// Lets others have the cpu, where they may be threads that were called.
+class MayYield {
+ public:
+  explicit MayYield(const IdleTimes& times) : yields_(times.yields) {}
+  void operator()() const {
+    if (yields_) std::this_thread::yield();
+  }
+
+ private:
+  const bool yields_;
+};
+
 // What a thread remembers of the times when it had no work.
 struct IdleHistory {
   AdaptiveSpin waits;  // for something
@@ -67,6 +80,7 @@ class IdleThread {
   IdleThread(Slot& slot, const ArenaSources::Scope& scope, const Completion& awaited)
       : slot_(slot),
         most_looks_(arena().idle_times().most_in_waits),
+        yield_(arena().idle_times()),
         adaptive_(idle_history.waits),
         patience_(own_patience_),
         sources_(slot, scope, &awaited) {}
@@ -75,6 +89,7 @@ class IdleThread {
       : slot_(slot),
         stay_(&stay),
         most_looks_(arena().idle_times().most_in_stays),
+        yield_(arena().idle_times()),
         adaptive_(idle_history.stays),
         patience_(idle_history.patience),
         sources_(slot, {}, stay) {
@@ -130,7 +145,7 @@ class IdleThread {
   Choice Search(const Stop& stop) {
     const auto search = [&] {
       return LookAround(stop, [&](std::chrono::nanoseconds time) {
-        return pool_internal::Search<Clock>(sources_, time, stop, patience_);
+        return pool_internal::Search<Clock>(sources_, time, stop, patience_, yield_);
       });
     };
     const Choice choice = search();
@@ -143,7 +158,7 @@ class IdleThread {
   bool SeesWork(const Stop& stop) {
     return LookAround(stop, [&](std::chrono::nanoseconds time) {
       return WatchFor<Clock>(
-          time, [this] { return arena().LooksBusy(); }, stop);
+          time, [this] { return arena().LooksBusy(); }, stop, yield_);
     });
   }
   template <typename Stop>
@@ -182,7 +197,7 @@ class IdleThread {
     const auto never = [] { return false; };
     return LookAround(never, [&](std::chrono::nanoseconds time) {
       return WatchFor<Clock>(
-          time, [this] { return sources_.SeesQueued(); }, never);
+          time, [this] { return sources_.SeesQueued(); }, never, yield_);
     });
   }
 
@@ -196,6 +211,7 @@ class IdleThread {
   Slot& slot_;
   Stay* const stay_ = nullptr;  // null: it waits for something
   const int most_looks_;
+  const MayYield yield_;
   AdaptiveSpin& adaptive_;
   Patience own_patience_;  // of one wait
   Patience& patience_;

@@ -43,6 +43,10 @@ struct IdleTimes {
   int most_in_stays = 1;
   // One worker of the pool at a time, after that and until it is called.
   std::chrono::nanoseconds lookout{0};
+  // Whether threads that search yield their cpu in between: in arenas of more threads than cpus,
+  // where one that is called would wait for a searching one's time to be over.  Otherwise not,
+  // for what others run there instead may take milliseconds, and searchers are relied on.
+  bool yields = false;
 };
 
 constexpr IdleTimes IdleTimesOf(IdleMode mode) {

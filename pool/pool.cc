@@ -36,12 +36,12 @@ using pool_internal::Worker;
 
 namespace {
 
-int ConcurrencyOf(const PoolOptions& options) {
+int ConcurrencyOf(const PoolOptions& options, int cpus) {
   if (options.concurrency < 0) Fail("filch::Pool: the concurrency is negative.");
   if (options.concurrency > Pool::kMaxWorkers) {
     Fail("filch::Pool: the concurrency is above filch::Pool::kMaxWorkers.");
   }
-  return options.concurrency > 0 ? options.concurrency : CpuBudget::Detect().cpus;
+  return options.concurrency > 0 ? options.concurrency : cpus;
 }
 
 pool_internal::IdleTimes TimesOf(const PoolOptions& options) {
@@ -75,7 +75,8 @@ void KeepForEver(Remains remains) {
 }  // namespace
 
 Pool::Pool(const PoolOptions& options)
-    : concurrency_(ConcurrencyOf(options)),
+    : cpus_(CpuBudget::Detect().cpus),
+      concurrency_(ConcurrencyOf(options, cpus_)),
       idle_times_(TimesOf(options)),
       name_(options.name),
       thread_start_(options.thread_start),
@@ -267,8 +268,10 @@ Arena& Pool::AcquireArena(const ArenaOptions& wanted) {
   const auto place = std::find_if(arenas_.begin(), arenas_.end(), [&options](const auto& arena) {
     return arena->options().priority < options.priority;
   });
+  pool_internal::IdleTimes times = idle_times_;
+  times.yields = options.slots > cpus_;
   auto arena =
-      std::make_unique<Arena>(static_cast<Recruiter&>(*this), idle_times_, options, trace_events_);
+      std::make_unique<Arena>(static_cast<Recruiter&>(*this), times, options, trace_events_);
   if (!places_.empty()) arena->PlaceSlots(places_);
   return **arenas_.insert(place, std::move(arena));
 }

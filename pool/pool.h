@@ -179,6 +179,7 @@ class Pool final : private Recruiter, private pool_internal::ForkListener {
   // Binds the calling thread, worker `number`, to its place.
   void BindWorker(int number);
 
+  const int cpus_;
   const int concurrency_;
   const pool_internal::IdleTimes idle_times_;
   const std::string name_;

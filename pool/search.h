@@ -20,11 +20,17 @@
 namespace filch {
 namespace pool_internal {
 
+// What a thread does between two looks that has its cpu for itself.
+struct KeepCpu {
+  void operator()() const {}
+};
+
 // Looks for a task by rules 3 to 6, once at least, until `spin` is over.  Returns at
 // once when `stop()`.  Insists while it looks for long, so never if `spin` is short.
-template <typename Clock, typename Sources, typename Stop>
-Choice Search(Sources& sources, std::chrono::nanoseconds spin, const Stop& stop,
-              Patience& patience) {
+// Calls `yield()` in its pauses, but for the first ones, which are short.
+template <typename Clock, typename Sources, typename Stop, typename Yield = KeepCpu>
+Choice Search(Sources& sources, std::chrono::nanoseconds spin, const Stop& stop, Patience& patience,
+              const Yield& yield = Yield()) {
   using std::chrono::nanoseconds;
   // Of CpuRelax: about a third of a microsecond.
   constexpr int kMostRelaxed = 32;
@@ -78,11 +84,13 @@ Choice Search(Sources& sources, std::chrono::nanoseconds spin, const Stop& stop,
     }
     at_once = false;
     bool goes_on = relax(relaxed);
+    if (relaxed == kMostRelaxed) yield();
     if (pause < kShortPause) continue;
     const typename Clock::time_point until = std::min(now + pause, deadline);
     while (goes_on && Clock::now() < until) {
       if (stop()) return {};
       goes_on = relax(kMostRelaxed);
+      yield();
     }
   }
 }
@@ -118,9 +126,11 @@ auto LookSeveralTimes(const Spin& spin, int most, const Look& look, const GoesOn
   }
 }
 
-// Whether `seen()`, at which it looks once at least, until `spin` is over or `stop()`.
-template <typename Clock, typename Seen, typename Stop>
-bool WatchFor(std::chrono::nanoseconds spin, const Seen& seen, const Stop& stop) {
+// Whether `seen()`, at which it looks once at least, until `spin` is over or `stop()`.  Calls
+// `yield()` between two looks.
+template <typename Clock, typename Seen, typename Stop, typename Yield = KeepCpu>
+bool WatchFor(std::chrono::nanoseconds spin, const Seen& seen, const Stop& stop,
+              const Yield& yield = Yield()) {
   constexpr int kPause = 8;  // of CpuRelax: as long as the look at the clock
   const typename Clock::time_point deadline = Clock::now() + spin;
   for (;;) {
@@ -129,6 +139,7 @@ bool WatchFor(std::chrono::nanoseconds spin, const Seen& seen, const Stop& stop)
     if (seen()) return true;
     if (last_round) return false;
     for (int i = 0; i < kPause; ++i) CpuRelax();
+    yield();
   }
 }
 

@@ -187,6 +187,20 @@ TEST(SearchTest, PausesForLongerTheLongerItLooks) {
   EXPECT_GT(sources.PauseAfterLook(sources.looks.size() - 3), nanoseconds(2000));
 }
 
+TEST(SearchTest, YieldsInAllButTheFirstPauses) {
+  Timed sources;
+  Patience patience;
+  std::vector<std::size_t> yields;  // after so many looks
+  const auto yield = [&] { yields.push_back(sources.looks.size()); };
+  EXPECT_FALSE(Search<FineClock>(sources, microseconds(100), Never, patience, yield));
+  ASSERT_FALSE(yields.empty());
+  EXPECT_GT(yields.front(), 4u);
+  EXPECT_LT(yields.front(), 10u);
+  for (std::size_t look = yields.front(); look < sources.looks.size(); ++look) {
+    EXPECT_GE(std::count(yields.begin(), yields.end(), look), 1) << look;
+  }
+}
+
 TEST(SearchTest, StopsInALongPause) {
   Timed sources;
   Patience patience = AfterShortWork(10);
@@ -380,6 +394,18 @@ TEST(SearchTest, TheWatchEndsWithTheTime) {
   EXPECT_EQ(looks, 20);
   EXPECT_FALSE(WatchFor<FakeClock>(microseconds(0), nothing, Never));
   EXPECT_EQ(looks, 21);
+}
+
+TEST(SearchTest, TheWatchYieldsBetweenTwoLooks) {
+  int looks = 0;
+  int yields = 0;
+  const auto nothing = [&] {
+    EXPECT_EQ(yields, looks);
+    ++looks;
+    return false;
+  };
+  EXPECT_FALSE(WatchFor<FakeClock>(microseconds(20), nothing, Never, [&yields] { ++yields; }));
+  EXPECT_GT(yields, 10);
 }
 
 TEST(SearchTest, TheWatchStopsWhenToldSo) {
