@@ -56,6 +56,7 @@ class Arena::Host {
   bool IsComing() const { return arena_.wanted_.IsComing(); }
   bool MayHaveWork() const { return IsWanted() || arena_.LooksBusy(); }
   void AnswerNote() { arena_.wanted_.AnswerNote(); }
+  void ShowNote() { arena_.recruiter_.ShowNote(arena_); }
   bool HasToShare() const { return slot_->deque.Inspect() != Contents::kEmpty; }
   void Expose() { slot_->deque.Expose(); }
   bool SeesShared() const {

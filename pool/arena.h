@@ -59,8 +59,12 @@ class Recruiter {
   // `caller_works_on`: it has work of its own, so whoever comes should run on another
   // cpu; who only hands something over is served soonest where it is.  Any thread.
   virtual void Recruit(Arena& arena, bool caller_works_on) noexcept = 0;
-  // Whether anybody is left who could come if Recruit called.  Any thread.
-  virtual bool CouldCome(const Arena& arena) const = 0;
+  // Whether anybody is left who could come if Recruit called, and would find a slot.  Any
+  // thread.
+  virtual bool CouldCome(Arena& arena) const = 0;
+  // The arena has a free slot again: if somebody is wanted there and nobody was free to come,
+  // those who serve arenas of lower priorities hear of it.  Any thread.
+  virtual void ShowNote(Arena& arena) noexcept = 0;
   // A thread is about to sleep in a wait; that is over.  What was left behind in any arena
   // may be what it waits for.  Any thread.
   virtual void BeginSleepingWait() noexcept {}

@@ -91,6 +91,7 @@ class BasicIdleProtocol {
   template <typename Arena>
   void ForwardWake(Arena&& arena) {
     if (arena.HasQueued()) NotifyQueued(arena);
+    if (Looking(searchers_.load(std::memory_order_seq_cst)) > 0) return;  // W1: they find the rest
     need_wake_.Ask();
     if (ScanForWork(arena)) NotifySpawned(arena);
   }

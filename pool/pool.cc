@@ -192,7 +192,9 @@ int Pool::workers() const {
   return workforce_.count();
 }
 
-bool Pool::CouldCome(const Arena& arena) const { return workforce_.CouldCome(arena); }
+bool Pool::CouldCome(Arena& arena) const { return workforce_.CouldCome(arena); }
+
+void Pool::ShowNote(Arena& arena) noexcept { workforce_.ShowNote(arena); }
 
 void Pool::Recruit(Arena& arena, bool caller_works_on) noexcept {
   Host host(*this, caller_works_on);

@@ -158,7 +158,8 @@ class Pool final : private Recruiter, private pool_internal::ForkListener {
 
   // --- Recruiter
   void Recruit(Arena& arena, bool caller_works_on) noexcept override;
-  bool CouldCome(const Arena& arena) const override;
+  bool CouldCome(Arena& arena) const override;
+  void ShowNote(Arena& arena) noexcept override;
   void BeginSleepingWait() noexcept override;
   void EndSleepingWait() noexcept override;
 

@@ -110,12 +110,14 @@ class BasicWorkforce {
     return false;
   }
 
-  // Whether anybody is left who could come if Recruit called.
+  // Whether anybody is left who could come if Recruit called, and there is a slot.
   template <typename Arena>
-  bool CouldCome(const Arena& arena) const {
+  bool CouldCome(Arena& arena) const {
     const int openings = OpeningsIn(arena);
-    return openings > 0 && (count_.load(std::memory_order_seq_cst) < openings ||  // P3: after the
-                            free_.load(std::memory_order_seq_cst) > 0);           // P3: own search
+    return openings > 0 &&
+           (count_.load(std::memory_order_seq_cst) < openings ||  // P3: after the
+            free_.load(std::memory_order_seq_cst) > 0) &&         // P3: own search
+           arena.HasSlotForWorker();
   }
 
   // From now on no worker is started, once whoever holds the lock has let go.  The
@@ -187,11 +189,17 @@ class BasicWorkforce {
     for (std::size_t i = 0; auto* const arena = pool.ArenaAt(i); ++i) {
       if (arena->wanted().IsComing()) {
         Bring(pool, *arena);
-      } else if (arena->wanted().IsNoted()) {
+      } else {
         // It may have left another arena for this one, and taken the note.
-        unserved_.Note(arena->priority());
+        ShowNote(*arena);
       }
     }
+  }
+
+  // Workers that serve arenas of lower priorities look whether this one has a note, if it has.
+  template <typename Arena>
+  void ShowNote(Arena& arena) {
+    if (arena.wanted().IsNoted()) unserved_.Note(arena.priority());
   }
 
   // Worker `number`, which searches, will sleep if nobody calls it.
@@ -259,11 +267,13 @@ class BasicWorkforce {
   template <typename Pool, typename Arena>
   void Bring(Pool& pool, Arena& arena) {
     int openings;
+    bool full;
     std::uint32_t raises;
     do {
       raises = raises_.load(std::memory_order_seq_cst);  // P6: before the look at the limit
       openings = OpeningsIn(arena);
-      if (openings > 0) {
+      full = openings > 0 && !arena.HasSlotForWorker();
+      if (openings > 0 && !full) {
         const int number = ClaimSleeper();
         if (number >= 0) return pool.Wake(number);
         if (StartWorker(pool, arena)) return;
@@ -271,9 +281,10 @@ class BasicWorkforce {
       // Nobody is free: the next one that becomes free will look.
       arena.wanted().TakeBack();
       // Whoever called meanwhile, for a task just enqueued or because there may be
-      // workers again, has relied on this call, which may have looked too early.
+      // workers again or a slot, has relied on this call, which may have looked too early.
     } while ((OpeningsIn(arena) > openings ||
-              raises_.load(std::memory_order_seq_cst) != raises) &&  // P6: after W3
+              raises_.load(std::memory_order_seq_cst) != raises ||  // P6: after W3
+              (full && arena.HasSlotForWorker())) &&
              arena.wanted().Call());
     unserved_.Note(arena.priority());
     pool.WakeWaiter(arena);

@@ -20,7 +20,10 @@ struct FakeArena {
   static bool HasLeftBehind() { return false; }
   static bool NeedsWorker() { return false; }
   static bool HasWorkerSlots() { return true; }
-  bool HasSlotForWorker() const { return has_slot; }
+  bool HasSlotForWorker() {
+    if (is_vacated_when_asked > 0 && --is_vacated_when_asked == 0) has_slot = true;
+    return has_slot;
+  }
   bool LooksBusy() {
     was_looked_at = true;
     return has_work;
@@ -30,6 +33,7 @@ struct FakeArena {
   static void StartSearching(bool) {}
 
   bool has_slot = true;
+  int is_vacated_when_asked = 0;  // so many times; 0: not
   bool has_work = false;
   bool was_looked_at = false;
 
@@ -45,12 +49,13 @@ struct FakePool {
     return place < arenas_.size() ? arenas_[place].get() : nullptr;
   }
   static bool AddWorker(int) { return false; }
-  static void Wake(int) {}
+  void Wake(int) { ++woken; }
   static void WakeWaiter(FakeArena&) {}
   static FakeArena* OccupyAsWorker(FakeArena& arena, int) {
     return arena.has_slot ? &arena : nullptr;
   }
 
+  int woken = 0;
   std::mutex mutex_;
   std::vector<std::unique_ptr<FakeArena>> arenas_;
 };
@@ -120,6 +125,30 @@ TEST_F(FindWantedTest, NotToOneAboveWithoutWorkOrRoom) {
   high().has_work = true;
   high().has_slot = false;
   EXPECT_EQ(Find(), &low());
+}
+
+TEST_F(FindWantedTest, NobodyIsCalledToAFullArena) {
+  workforce_.AnnounceSleep(0);
+  EXPECT_TRUE(workforce_.CouldCome(high()));
+  high().has_slot = false;
+  EXPECT_FALSE(workforce_.CouldCome(high()));
+  workforce_.Recruit(pool_, high());
+  EXPECT_EQ(pool_.woken, 0);
+  EXPECT_TRUE(high().wanted().IsNoted());
+  high().has_slot = true;
+  workforce_.Recruit(pool_, high());
+  EXPECT_EQ(pool_.woken, 1);
+  EXPECT_TRUE(high().wanted().IsComing());
+}
+
+// Who vacates one while the call is taken back relies on it.
+TEST_F(FindWantedTest, ACallLooksForASlotOnceMore) {
+  workforce_.AnnounceSleep(0);
+  high().has_slot = false;
+  high().is_vacated_when_asked = 2;
+  workforce_.Recruit(pool_, high());
+  EXPECT_EQ(pool_.woken, 1);
+  EXPECT_TRUE(high().wanted().IsComing());
 }
 
 TEST_F(FindWantedTest, NotToAnotherOfTheSamePriority) {

@@ -157,6 +157,7 @@ struct NoArena {
   static bool HasLeftBehind() { return false; }
   static bool NeedsWorker() { return false; }
   static bool HasWorkerSlots() { return true; }
+  static bool HasSlotForWorker() { return true; }
   static int priority() { return 0; }
 };
 struct NoPool {

@@ -9,7 +9,8 @@ namespace filch {
 class Nobody final : public Recruiter {
  public:
   void Recruit(Arena&, bool /*caller_works_on*/) noexcept override {}
-  bool CouldCome(const Arena&) const override { return false; }
+  bool CouldCome(Arena&) const override { return false; }
+  void ShowNote(Arena&) noexcept override {}
 };
 
 }  // namespace filch

@@ -20,9 +20,11 @@ class CountingRecruiter final : public Recruiter {
     arena.wanted().Call();
     ++calls;
   }
-  bool CouldCome(const Arena&) const override { return true; }
+  bool CouldCome(Arena&) const override { return true; }
+  void ShowNote(Arena& arena) noexcept override { shown += arena.wanted().IsNoted() ? 1 : 0; }
 
   int calls = 0;
+  int shown = 0;
 };
 
 class RecruiterTest : public testing::Test {
@@ -88,13 +90,14 @@ TEST_F(RecruiterTest, WhoLeavesAFullArenaCallsForWhatOthersHaveSpawned) {
 }
 
 // A worker below has looked at the note, and could not follow it.
-TEST_F(RecruiterTest, WhoLeavesAFullArenaCallsIfSomebodyIsWanted) {
+TEST_F(RecruiterTest, WhoLeavesAFullArenaShowsTheNote) {
   Slot& slot = Occupy();
   ASSERT_TRUE(arena_.wanted().Call());
   ASSERT_TRUE(arena_.wanted().TakeBack());
   arena_.MarkFull();
   arena_.Vacate(slot);
-  EXPECT_EQ(Calls(), 1);
+  EXPECT_EQ(recruiter_.shown, 1);
+  EXPECT_EQ(Calls(), 0);
 }
 
 // The request stays, so that the next one who has work hears of the free slot.

@@ -172,6 +172,7 @@ std::vector<EdgeRow> Rows() {
       {wanted, "W3", "(note, kNobody", {elsewhere}, kAtomicity},
 
       {idle, "W1", "they will find", {mail}},
+      {idle, "W1", "they find the rest", {full}, kFence},
       {idle, "W1", "a report", {}, kRelaxed},
       {idle, "W2", "a report", {}, kRelaxed},
       {idle, "W1 W2", "searchers_.fetch_sub", {mail, enqueued}},

@@ -293,8 +293,7 @@ struct HelperLeaves : rl::test_suite<HelperLeaves, 2>, GroupFixture {
   // What an arena does for its Vacancy.
   struct Host {
     HelperLeaves& test;
-    static bool IsWanted() { return false; }
-    void Recruit() {}
+    static void ShowNote() {}
     void WakeSeekers() { test.slot_table.WakeAll(&test.arena); }
   };
 

@@ -54,8 +54,7 @@ struct DelegationFixture {
 
   struct Host {
     DelegationFixture& test;
-    static bool IsWanted() { return false; }
-    void Recruit() {}
+    static void ShowNote() {}
     void WakeSeekers() { test.slot_table.WakeAll(&test.arena); }
   };
 

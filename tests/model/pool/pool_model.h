@@ -237,6 +237,7 @@ class ModelArena {
     bool IsWanted() const { return arena_.wanted_.IsSet(); }
     bool IsComing() const { return arena_.wanted_.IsComing(); }
     void AnswerNote() { arena_.wanted_.AnswerNote(); }
+    inline void ShowNote();
     // The production arena looks into the deques as well, which the proof does not need.
     bool MayHaveWork() { return IsWanted(); }
     bool HasToShare() { return slot_->deque.Inspect() != decltype(slot_->deque)::Contents::kEmpty; }
@@ -536,6 +537,7 @@ inline bool ModelArena::Host::CouldCome() const {
 }
 inline void ModelArena::BeginSleepingWait() { pool_.workforce().BeginSleepingWait(pool_); }
 inline void ModelArena::EndSleepingWait() { pool_.workforce().EndSleepingWait(); }
+inline void ModelArena::Host::ShowNote() { arena_.pool_.workforce().ShowNote(arena_); }
 inline void ModelArena::Host::Recruit() { arena_.pool_.workforce().Recruit(arena_.pool_, arena_); }
 
 }  // namespace model
