@@ -177,8 +177,9 @@ class BasicWorkforce {
         found = GoTo(pool, *arena, number);
       }
     }
-    // This worker may have been called for an arena that it does not go to.
-    if (others) PassOn(pool);
+    // This worker may have been called for an arena that it does not go to: who finds nothing
+    // looks at `refused`.
+    if (others || (found != nullptr && *refused)) PassOn(pool);
     return found;
   }
 

@@ -16,7 +16,7 @@ struct FakeArena {
 
   Wanted& wanted() { return wanted_; }
   int priority() const { return priority_; }
-  static bool InsistsOnWorker() { return false; }
+  bool InsistsOnWorker() const { return insists; }
   static bool HasLeftBehind() { return false; }
   static bool NeedsWorker() { return false; }
   static bool HasWorkerSlots() { return true; }
@@ -32,6 +32,7 @@ struct FakeArena {
   static void MarkFull() {}
   static void StartSearching(bool) {}
 
+  bool insists = false;
   bool has_slot = true;
   int is_vacated_when_asked = 0;  // so many times; 0: not
   bool has_work = false;
@@ -125,6 +126,19 @@ TEST_F(FindWantedTest, NotToOneAboveWithoutWorkOrRoom) {
   high().has_work = true;
   high().has_slot = false;
   EXPECT_EQ(Find(), &low());
+}
+
+// Worker 0 was called for what somebody else has taken, and goes to another arena.
+TEST_F(FindWantedTest, ACallToWhereTheLimitIsInTheWayIsPassedOn) {
+  workforce_.SetLimit(0);
+  ASSERT_TRUE(high().wanted().Call());
+  WantIn(low());
+  low().insists = true;
+  bool refused = false;
+  EXPECT_EQ(workforce_.FindWanted(pool_, 0, &refused), &low());
+  EXPECT_TRUE(refused);
+  EXPECT_FALSE(high().wanted().IsComing());
+  EXPECT_TRUE(high().wanted().IsNoted());
 }
 
 TEST_F(FindWantedTest, NobodyIsCalledToAFullArena) {
