@@ -64,7 +64,7 @@ class BasicWanted {
 
   // Whether somebody was called who has not arrived.
   bool IsComing() const {
-    return word_.load(std::memory_order_seq_cst) == kComing;  // W3: after the claim of a sleeper
+    return word_.load(std::memory_order_seq_cst) == kComing;  // W3: after the claim, or last search
   }
 
   // For those who only report.

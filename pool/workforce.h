@@ -110,7 +110,8 @@ class BasicWorkforce {
     return false;
   }
 
-  // Whether anybody is left who could come if Recruit called, and there is a slot.
+  // Whether anybody is left who could come if Recruit called, and there is a slot; if that is
+  // what there is not, the arena is marked as full.
   template <typename Arena>
   bool CouldCome(Arena& arena) const {
     const int openings = OpeningsIn(arena);
