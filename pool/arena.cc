@@ -5,6 +5,7 @@
 #include <chrono>
 #include <cstdint>
 #include <memory>
+#include <utility>
 
 #include "filch/pool/forked_child.h"
 #include "filch/pool/slot.h"
@@ -48,7 +49,8 @@ class Arena::Host {
 
   bool HasQueued() const { return arena_.HasQueued(); }
   bool CouldCome() const { return arena_.recruiter_.CouldCome(arena_) || !arena_.waiters_.Empty(); }
-  void Recruit() { arena_.recruiter_.Recruit(arena_, works_on_); }
+  bool CanCall() const { return arena_.recruiter_.CanCall(arena_); }
+  void Recruit(std::uint32_t most = 1) { arena_.recruiter_.Recruit(arena_, most, works_on_); }
   void RecruitLater() {
     if (!IsWanted()) Recruit();
   }
@@ -200,7 +202,8 @@ void Arena::Post(Task& task, int slot, std::uint64_t isolation) {
   task.set_isolation(isolation);
   used_slots_.Include(slot);
   slots_[slot].mailbox.Push(task);  // Q1: sequentially consistent, as above
-  idle_.NotifySpawned(Host(*this, nullptr));
+  // Who sends tasks to slots has some of its own.
+  idle_.NotifyPosted(Host(*this, nullptr, pool_internal::current_slot != nullptr));
 }
 
 bool Arena::TakeBack(Task& task, int slot) { return slots_[slot].mailbox.Remove(task); }
@@ -211,6 +214,22 @@ void Arena::GoAway(Slot& slot) { pool_internal::GoAway(slot, Host(*this, nullptr
 
 void Arena::AddAbstainer() { abstainers_.Add(Host(*this, nullptr)); }
 void Arena::RemoveAbstainer() { abstainers_.Remove(); }
+
+void Arena::SpreadCall(Slot& slot) {
+  Host host(*this, &slot);
+  const int calls = std::exchange(slot.calls_to_spread, 0);
+  if (!host.CanCall()) return;
+  slot.calls_to_spread = idle_.SpreadCall(host, calls);
+  slot.ShareEagerly();
+}
+
+void Arena::CallForPushed(Slot& slot) {
+  if (idle_.ApproximateSearchers() > 0) {
+    slot.calls_to_spread = 0;
+  } else {
+    SpreadCall(slot);
+  }
+}
 
 void Arena::StopSearching(Slot& slot, bool serves_queue) {
   idle_.StopSearching(Host(*this, &slot), serves_queue);
@@ -235,7 +254,13 @@ bool Arena::LooksBusy() const {
 
 void Arena::ForwardWake(Slot& slot) { idle_.ForwardWake(Host(*this, &slot)); }
 
-void Arena::AnswerNeedWake(Slot& slot) { idle_.AnswerNeedWake(Host(*this, &slot)); }
+void Arena::AnswerNeedWake(Slot& slot) {
+  if (!idle_.AnswerNeedWake(Host(*this, &slot))) return;
+  if (!Host(*this, &slot).CanCall()) return;
+  // It calls another one for what it pushes next.
+  slot.calls_to_spread = 1;
+  slot.ShareEagerly();
+}
 
 std::int64_t Arena::TasksTakenFromQueue() const {
   std::int64_t taken = 0;
@@ -277,8 +302,18 @@ void Slot::ShareSome() {
   deque.Expose();
   stats.exposures.Increment();
   if (request == Deque::kByInsistentThief) eager_sharing.Begin(Ticks());
-  if (request == Deque::kByOwner) eager_sharing.Shared(Ticks());
-  if (eager_sharing.active()) deque.RequestOwnExposure();
+  if (request == Deque::kByOwner && eager_sharing.active()) eager_sharing.Shared(Ticks());
+  if (eager_sharing.active()) {
+    // Not only half: the owner took back the other one when it had none of its own.
+    while (deque.private_size() > 0) deque.Expose();
+    deque.RequestOwnExposure();
+  }
+  if (calls_to_spread > 0) arena->CallForPushed(*this);
+}
+
+void Slot::ShareEagerly() {
+  eager_sharing.Begin(Ticks());
+  deque.RequestOwnExposure();
 }
 
 void Slot::Attend() {

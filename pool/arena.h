@@ -56,12 +56,15 @@ class Recruiter {
   // thread that waits in the arena.  The caller has published the work with a
   // sequentially consistent operation.  It is called after a task was pushed, so
   // it must not throw: the pusher would believe that the task is still its own.
+  // It does nothing if `most` are coming already.
   // `caller_works_on`: it has work of its own, so whoever comes should run on another
   // cpu; who only hands something over is served soonest where it is.  Any thread.
-  virtual void Recruit(Arena& arena, bool caller_works_on) noexcept = 0;
+  virtual void Recruit(Arena& arena, std::uint32_t most, bool caller_works_on) noexcept = 0;
   // Whether anybody is left who could come if Recruit called, and would find a slot.  Any
   // thread.
   virtual bool CouldCome(Arena& arena) const = 0;
+  // Whether Recruit would bring somebody whom nobody has called yet; a hint.  Any thread.
+  virtual bool CanCall(Arena& arena) const = 0;
   // The arena has a free slot again: if somebody is wanted there and nobody was free to come,
   // those who serve arenas of lower priorities hear of it.  Any thread.
   virtual void ShowNote(Arena& arena) noexcept = 0;
@@ -266,13 +269,19 @@ class Arena {
   pool_internal::Choice StealFor(Slot& slot, std::uint64_t isolation, pool_internal::Reach reach,
                                  int first = -1);
   // Rule 6 has found nothing for long: tells it those who have something to themselves.
-  void InsistOnWork(const Slot& slot);
+  // `force`: for even longer, so what those have whom it told is shared without them.
+  void InsistOnWork(Slot& slot, bool force);
   // Of what rule 5 finds, only what was enqueued.
   pool_internal::Choice TakeEnqueued(Slot& slot);
 
   // The idle protocol's questions and events, for the thread in `slot`; see
   // idle_protocol.h.
   void StartSearching(bool serves_queue) { idle_.StartSearching(serves_queue); }
+  // The thread in the slot has calls_to_spread: it calls others for what is there, or if that is
+  // not enough for what it pushes next.
+  void SpreadCall(Slot& slot);
+  // It has pushed something: the same, unless somebody searches, who finds it.
+  void CallForPushed(Slot& slot);
   void StopSearching(Slot& slot, bool serves_queue);
   bool StopSearchingToSleep(Slot& slot, bool serves_queue);
   // Somebody should look at what is there now, if nobody does already.

@@ -60,9 +60,9 @@ class ArenaSources {
   void BeginSearch() {
     if (slot_.victims != nullptr) slot_.victims->BeginSearch();
   }
-  void Insist() {
+  void Insist(bool force) {
     // What an isolation needs may not be what they have.
-    if (scope_.steals && scope_.isolation == 0) slot_.arena->InsistOnWork(slot_);
+    if (scope_.steals && scope_.isolation == 0) slot_.arena->InsistOnWork(slot_, force);
   }
 
   // --- what NextTask asks

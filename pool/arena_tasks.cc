@@ -88,15 +88,21 @@ Choice Arena::StealFor(Slot& slot, std::uint64_t isolation, Reach reach, int fir
   return {};
 }
 
-void Arena::InsistOnWork(const Slot& slot) {
+void Arena::InsistOnWork(Slot& slot, bool force) {
   using Deque = decltype(Slot::deque);
   const int used = used_slots_.Hint();
   for (int i = 0; i < used; ++i) {
     Deque& deque = slots_[i].deque;
     // First the word that is written rarely: to read the others costs the owner something.
-    if (i != slot.index && deque.request_word() == Deque::kByThief &&
-        deque.Inspect() == Deque::Contents::kPrivateOnly) {
+    const std::uint32_t request = deque.request_word();
+    if (i == slot.index || request < Deque::kByThief ||
+        deque.Inspect() != Deque::Contents::kPrivateOnly) {
+      continue;
+    }
+    if (request == Deque::kByThief) {
       deque.InsistOnExposure();
+    } else if (force && deque.ForceExposure()) {
+      slot.stats.forced.Increment();
     }
   }
 }

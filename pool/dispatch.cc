@@ -49,6 +49,10 @@ bool IsCallable(const ArenaSources::Scope& scope) { return scope.isolation == 0 
 
 using Clock = std::chrono::steady_clock;
 
+// So many others are called by one who was.  With three, loops of a millisecond were 2 percent
+// shorter and those of 30 us 1 percent longer (the simulation of SLEEP.md).
+constexpr int kSpread = 2;
+
 // Lets others have the cpu, where they may be threads that were called.
 class MayYield {
  public:
@@ -128,7 +132,14 @@ class IdleThread {
     arena().EndSleepingWait();
   }
 
-  void StartSearching(bool serves_queue) { arena().StartSearching(serves_queue); }
+  void StartSearching(bool serves_queue) {
+    slot_.calls_to_spread = 0;
+    arena().StartSearching(serves_queue);
+  }
+  void SpreadCall() {
+    slot_.calls_to_spread = kSpread;
+    arena().SpreadCall(slot_);
+  }
   void StopSearching(bool serves_queue) { arena().StopSearching(slot_, serves_queue); }
   bool StopSearchingToSleep(bool serves_queue) {
     return arena().StopSearchingToSleep(slot_, serves_queue);
@@ -244,9 +255,10 @@ void RunTasksOfMany(Slot& slot, const Context& context) {
     own.rule = Rule::kOwnDeque;
     if (!slot.deque.Pop(&own.task, &own.isolation)) return;
     const bool of_group = own.task->context() == &context;
+    // As in RunOwnTasks.
+    if (__builtin_expect(slot.NeedsAttention(), 0)) slot.Attend();
     RunOwnTask(slot, own);
     if (!of_group) return;
-    if (__builtin_expect(slot.NeedsAttention(), 0)) slot.Attend();
   }
 }
 

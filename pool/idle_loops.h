@@ -11,6 +11,7 @@
 //   parker(), Park()     what it sleeps on
 //   StartSearching(serves_queue), StopSearching(...), StopSearchingToSleep(...),
 //   ForwardWake()        idle_protocol.h's events
+//   SpreadCall()         the thread was called and has found work: it calls others for more
 //   HooksAreWaiting(), TellHooks()   arena hooks that did not hear of the thread yet
 //   Next()               a task by rules 3 to 6, or Nothing()
 //   Search(stop)         the same, for a while; stops looking if stop()
@@ -20,6 +21,8 @@
 // Memory ordering: S1 and G3 of README.md hang on the order of the calls here.
 #ifndef FILCH_POOL_IDLE_LOOPS_H_
 #define FILCH_POOL_IDLE_LOOPS_H_
+
+#include <utility>
 
 namespace filch {
 namespace pool_internal {
@@ -93,6 +96,7 @@ void WaitUntilComplete(Thread& thread, Completion& completion, bool callable, bo
 template <typename Thread, typename Stay>
 void ServeUntilIdle(Thread& thread, Stay& stay) {
   const auto stop = [&stay] { return stay.MustLeave(); };
+  bool called = true;
   for (;;) {
     auto choice = thread.Nothing();
     if (!thread.HooksAreWaiting()) {
@@ -105,6 +109,8 @@ void ServeUntilIdle(Thread& thread, Stay& stay) {
       choice = thread.Search(stop);
     }
     if (choice) {
+      // While it counts as searching, so that the last one who stops finds somebody coming.
+      if (std::exchange(called, false)) thread.SpreadCall();
       thread.StopSearching(true);
       thread.Run(choice, stop);
       thread.StartSearching(true);

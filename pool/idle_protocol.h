@@ -13,10 +13,11 @@
 //   bool HasQueued();    whether the shared queue has a task
 //   bool SeesShared();   whether a thief could take something at once; a hint
 //   bool ScanDeques();   whether a thief could find something; exposes private work
-//   bool CouldCome();    whether anybody is left whom Recruit could call
+//   bool CouldCome();    whether anybody is left whom Recruit could call, or who is coming
+//   bool CanCall();      whether Recruit would bring somebody else; a hint
 //   bool IsComing();     whether somebody was called and has not arrived
-//   void Recruit();      calls somebody
-//   void RecruitLater(); the same, unless somebody is wanted or coming already
+//   void Recruit(most);  calls somebody, unless so many are coming already; most = 1
+//   void RecruitLater(); calls somebody, unless somebody is wanted or coming already
 //   void AnswerNote();   nobody is wanted any more, unless somebody is coming
 //   bool HasToShare();   whether the calling thread's deque has a task
 //   void Expose();       shares private work of that deque
@@ -86,6 +87,22 @@ class BasicIdleProtocol {
     return found;
   }
 
+  // A thread was called, and there is more than it does itself, as far as it can see: it calls
+  // others, up to `calls`, who do the same.  So n threads are awake after about log n wake-ups
+  // that follow each other, not n.  Returns how many more it would have called, had there been
+  // more.  Nothing hangs on it: those who rely on the thread are served by what it does as a
+  // searcher.
+  template <typename Arena>
+  int SpreadCall(Arena&& arena, int calls) {
+    while (calls > 0) {
+      if (!arena.CanCall()) return 0;
+      if (!arena.HasQueued() && !arena.SeesShared()) break;
+      arena.Recruit(kAnyNumber);
+      --calls;
+    }
+    return calls;
+  }
+
   // A thread was called and does something else: somebody should look at what is
   // there now, if nobody does already.
   template <typename Arena>
@@ -96,18 +113,27 @@ class BasicIdleProtocol {
     if (ScanForWork(arena)) NotifySpawned(arena);
   }
 
-  // A task was spawned, or sent to a mailbox, and published.
+  // A task was spawned and published.  True: it calls somebody.
   template <typename Arena>
-  void NotifySpawned(Arena&& arena) {
-    if (Looking(searchers_.load(std::memory_order_seq_cst)) > 0) return;  // W1: they will find it
-    arena.Recruit();
+  bool NotifySpawned(Arena&& arena, std::uint32_t most = 1) {
+    if (Looking(searchers_.load(std::memory_order_seq_cst)) > 0) {  // W1: they will find it
+      return false;
+    }
+    arena.Recruit(most);
+    return true;
+  }
+
+  // A task was sent to a mailbox, maybe as one of several.
+  template <typename Arena>
+  void NotifyPosted(Arena&& arena) {
+    NotifySpawned(arena, kCalls);
   }
 
   // A task was enqueued.
   template <typename Arena>
-  void NotifyQueued(Arena&& arena) {
+  void NotifyQueued(Arena&& arena, std::uint32_t most = 1) {
     if (InQueue(searchers_.load(std::memory_order_seq_cst)) > 0) return;  // W2: they will find it
-    arena.Recruit();
+    arena.Recruit(most);
   }
 
   // The same for a task that was enqueued behind others.  If nobody could come, who
@@ -115,16 +141,17 @@ class BasicIdleProtocol {
   // at the queue after that.
   template <typename Arena>
   void NotifyQueuedBehind(Arena&& arena) {
-    if (arena.CouldCome()) NotifyQueued(arena);
+    if (arena.CouldCome()) NotifyQueued(arena, kCalls);
   }
 
   // A pusher saw need_wake(), or a thread that looks at its deque.  Who has nothing there
   // leaves the request to whoever pushes next: an answer would call somebody for nothing.
+  // True: it calls somebody.
   template <typename Arena>
-  void AnswerNeedWake(Arena&& arena) {
-    if (!arena.HasToShare() || !need_wake_.Answer()) return;
+  bool AnswerNeedWake(Arena&& arena) {
+    if (!arena.HasToShare() || !need_wake_.Answer()) return false;
     arena.Expose();
-    NotifySpawned(arena);
+    return NotifySpawned(arena);
   }
 
   // The calling thread leaves tasks in its deque, and notifies after that.
@@ -163,6 +190,10 @@ class BasicIdleProtocol {
   void AbandonInChild() { need_wake_.AbandonInChild(); }
 
  private:
+  // So many are called for several tasks, and each of them spreads the call.
+  static constexpr std::uint32_t kCalls = 2;
+  static constexpr std::uint32_t kAnyNumber = 1 << 30;
+
   // Of left_behind_.
   static constexpr std::uint32_t kMark = 1;
   static constexpr std::uint32_t kOne = 2;

@@ -158,7 +158,7 @@ void Pool::SetWorkerLimit(int limit) {
     }
   }
   for (std::size_t i = 0; Arena* const arena = ArenaAt(i); ++i) {
-    if (may_want(*arena)) Recruit(*arena, false);
+    if (may_want(*arena)) Recruit(*arena, 1, false);
   }
 }
 
@@ -178,7 +178,7 @@ void Pool::RetireWorkers() {
   workforce_.EndRetirement();
   // Calls that nobody could follow meanwhile.
   for (std::size_t i = 0; Arena* const arena = ArenaAt(i); ++i) {
-    if (arena->wanted().IsSet() || arena->LooksBusy()) Recruit(*arena, false);
+    if (arena->wanted().IsSet() || arena->LooksBusy()) Recruit(*arena, 1, false);
   }
 }
 
@@ -194,11 +194,13 @@ int Pool::workers() const {
 
 bool Pool::CouldCome(Arena& arena) const { return workforce_.CouldCome(arena); }
 
+bool Pool::CanCall(Arena& arena) const { return workforce_.CanCall(arena); }
+
 void Pool::ShowNote(Arena& arena) noexcept { workforce_.ShowNote(arena); }
 
-void Pool::Recruit(Arena& arena, bool caller_works_on) noexcept {
+void Pool::Recruit(Arena& arena, std::uint32_t most, bool caller_works_on) noexcept {
   Host host(*this, caller_works_on);
-  workforce_.Recruit(host, arena);
+  workforce_.Recruit(host, arena, most);
   // If Linux has put the worker on this cpu, behind its caller, it would begin when the caller's
   // time there is over: milliseconds, if the caller does not sleep.
   if (host.has_woken() && !caller_works_on) std::this_thread::yield();

@@ -157,8 +157,9 @@ class Pool final : private Recruiter, private pool_internal::ForkListener {
   friend class pool_internal::Worker;
 
   // --- Recruiter
-  void Recruit(Arena& arena, bool caller_works_on) noexcept override;
+  void Recruit(Arena& arena, std::uint32_t most, bool caller_works_on) noexcept override;
   bool CouldCome(Arena& arena) const override;
+  bool CanCall(Arena& arena) const override;
   void ShowNote(Arena& arena) noexcept override;
   void BeginSleepingWait() noexcept override;
   void EndSleepingWait() noexcept override;

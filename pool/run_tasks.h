@@ -247,11 +247,12 @@ template <typename Group>
 inline __attribute__((always_inline)) bool RunOwnTasks(Slot& slot, Group& group) {
   const RunningOwnTask running(slot);
   for (;;) {
-    // Before the first task, too: the thread may have worked since its last push.
-    if (__builtin_expect(slot.NeedsAttention(), 0)) slot.Attend();
     Choice own;
     own.rule = Rule::kOwnDeque;
     if (!slot.deque.Pop(&own.task, &own.isolation)) return false;
+    // Before the first task, too: the thread may have worked since its last push.  And after the
+    // look for it, which takes back half of what was shared if that is all there is.
+    if (__builtin_expect(slot.NeedsAttention(), 0)) slot.Attend();
     RunOwnTask(slot, own);
     if (group.IsComplete()) return true;
     if (__builtin_expect(group.HasMany(), 0)) {

@@ -112,11 +112,11 @@ class Invitations {
   }
 
  private:
-  // As many as there are participants, so that these double as fast as threads come; but no
-  // more than can still come, and one at least.
+  // Two for each participant, who may just have come because of a call and pass it on to two;
+  // but no more than can still come, and one at least.
   int Wanted(const Slot& slot) const {
     const int inside = loop_.participants();
-    return std::max(1, std::min(inside, slot.concurrency - inside));
+    return std::max(1, std::min(2 * inside, slot.concurrency - inside));
   }
 
   Invitation& FreeOne() {

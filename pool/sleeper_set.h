@@ -77,6 +77,8 @@ class BasicSleeperSet {
     }
     return true;
   }
+  // The same as a hint.
+  bool LooksEmpty() const { return ApproximateSize() == 0; }
 
  private:
   struct Word {

@@ -81,6 +81,9 @@ struct alignas(kCacheLineSize) Slot {
   // Null if nobody is nearer than others.
   std::unique_ptr<VictimSelector> victims;
   EagerSharing eager_sharing;
+  // The thread was called, or has called one, and calls so many more when it has something for
+  // them.
+  int calls_to_spread = 0;
   // What other threads have left here lies below this index of the own deque; 0: nothing.
   std::int64_t inherited = 0;
 
@@ -117,6 +120,8 @@ struct alignas(kCacheLineSize) Slot {
   // Shares some of what only the thread itself could take, if there is something, whoever
   // has asked.
   void ShareSome();
+  // Shares what is spawned next unasked for a while: somebody was called and will want tasks.
+  void ShareEagerly();
 
   // Makes the task the newest of the own deque.  Throws std::bad_alloc, and
   // then nothing has changed.

@@ -45,8 +45,12 @@ using UsedSlots = BasicUsedSlots<>;
 // Whether a thief could take something at once from the first `used` slots; a hint.
 template <typename Slot>
 bool AnyIsShared(const Slot* slots, int used) {
-  return std::any_of(slots, slots + used,
-                     [](const Slot& victim) { return victim.deque.HasShared(); });
+  return std::any_of(slots, slots + used, [](const Slot& victim) {
+    if (victim.deque.HasShared()) return true;
+    // Mail waits for a thread that is there.
+    return !victim.mailbox.Empty() &&
+           !victim.occupied.load(std::memory_order_relaxed);  // O1: a hint
+  });
 }
 
 // Whether a thief could find something in the first `used` slots; makes private

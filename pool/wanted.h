@@ -1,9 +1,11 @@
-// Wanted: whether somebody should come to an arena, and whether somebody is on
-// the way.
+// Wanted: whether somebody should come to an arena, and how many are on the way.
 //
-// There is one call at a time.  Whoever has work for others calls; if somebody
-// is coming already, that is enough, because whoever comes answers first and
-// looks at everything after that.
+// Whoever has work for others calls; if somebody is coming already, that is
+// enough, because whoever comes answers first and looks at everything after that.
+// Who has work for several may call although somebody is coming.  Those who come are
+// counted, and the count is never too high; too low it is if somebody else has
+// answered in the place of one, or one could not be had.  Then somebody is called
+// whom nobody needs.
 //
 // Any thread.
 // Memory ordering: all read-modify-writes of one word (W3), so a caller whose
@@ -24,30 +26,33 @@ template <typename Atomics = StdAtomics>
 class BasicWanted {
  public:
   // True: the caller has to see to it that somebody comes, or take the call back.
-  // False: somebody does that already.
-  bool Call() {
-    return word_.exchange(kComing, std::memory_order_seq_cst) != kComing;  // W3: then who could
+  // False: so many are coming already.
+  bool Call(std::uint32_t most = 1) {
+    const auto call = [most](std::uint32_t word) {
+      return word >= most * kComing ? word : (word & ~kNote) + kComing;
+    };
+    return Change(call) < most * kComing;
   }
 
   // Nobody was free to come, or who was called does not: the next one that
-  // becomes free is wanted.  False: nobody was coming.
+  // becomes free is wanted, whoever else is coming.  False: nobody was coming.
   bool TakeBack() {
-    std::uint32_t coming = kComing;
-    return word_.compare_exchange_strong(coming, kWanted,
-                                         std::memory_order_seq_cst,  // W3: or Answer
-                                         std::memory_order_seq_cst);
+    return Change([](std::uint32_t word) { return word < kComing ? word : kNote; }) >= kComing;
   }
 
   // Somebody arrived, or found that it cannot come, and looks after that.  True:
   // it was wanted.
   bool Answer() {
-    return word_.exchange(kNobody, std::memory_order_seq_cst) != kNobody;  // W3: and then look
+    const auto answer = [](std::uint32_t word) {
+      return word < kComing ? kNobody : word - kComing;
+    };
+    return Change(answer) != kNobody;
   }
 
   // The same for somebody who is there already and looks after that; whoever is
   // coming may still come.
   void AnswerNote() {
-    std::uint32_t note = kWanted;
+    std::uint32_t note = kNote;
     word_.compare_exchange_strong(note, kNobody, std::memory_order_seq_cst,  // W3: and then look
                                   std::memory_order_seq_cst);
   }
@@ -59,12 +64,12 @@ class BasicWanted {
 
   // Whether somebody is wanted and nobody is coming.
   bool IsNoted() const {
-    return word_.load(std::memory_order_seq_cst) == kWanted;  // W3: after P7's note was taken
+    return word_.load(std::memory_order_seq_cst) == kNote;  // W3: after P7's note was taken
   }
 
   // Whether somebody was called who has not arrived.
   bool IsComing() const {
-    return word_.load(std::memory_order_seq_cst) == kComing;  // W3: after the claim, or last search
+    return word_.load(std::memory_order_seq_cst) >= kComing;  // W3: after the claim, or last search
   }
 
   // For those who only report.
@@ -72,7 +77,7 @@ class BasicWanted {
     switch (word_.load(std::memory_order_relaxed)) {  // W3: a report
       case kNobody:
         return "no worker is wanted";
-      case kWanted:
+      case kNote:
         return "a worker is wanted, and none was free";
       default:
         return "a worker was called";
@@ -80,9 +85,20 @@ class BasicWanted {
   }
 
  private:
-  static constexpr std::uint32_t kNobody = 0;  // nobody is wanted
-  static constexpr std::uint32_t kWanted = 1;  // somebody is, and nobody was free to come
-  static constexpr std::uint32_t kComing = 2;  // somebody was called and will come
+  static constexpr std::uint32_t kNobody = 0;
+  static constexpr std::uint32_t kNote = 1;    // somebody is wanted, and nobody was free to come
+  static constexpr std::uint32_t kComing = 2;  // one who was called and will come
+
+  // Makes the word to(word), and returns what it was.
+  template <typename To>
+  std::uint32_t Change(const To& to) {
+    std::uint32_t word = word_.load(std::memory_order_relaxed);  // W3: the exchange tells
+    while (!word_.compare_exchange_strong(word, to(word),
+                                          std::memory_order_seq_cst,  // W3: then who could, or look
+                                          std::memory_order_relaxed)) {
+    }
+    return word;
+  }
 
   typename Atomics::template Atomic<std::uint32_t> word_{kNobody};
 };

@@ -121,6 +121,14 @@ class BasicWorkforce {
            arena.HasSlotForWorker();
   }
 
+  // Whether a call would bring somebody whom nobody has called yet; a hint.
+  template <typename Arena>
+  bool CanCall(Arena& arena) const {
+    const int openings = OpeningsIn(arena);
+    return openings > 0 && (count() < openings || !sleepers_.LooksEmpty()) &&
+           arena.HasSlotForWorker();
+  }
+
   // From now on no worker is started, once whoever holds the lock has let go.  The
   // caller wakes all of them.
   void BeginShutdown() {
@@ -150,8 +158,11 @@ class BasicWorkforce {
   // that waits in the arena.  The caller has published its work with a sequentially
   // consistent operation.
   template <typename Pool, typename Arena>
-  void Recruit(Pool& pool, Arena& arena) {
-    if (arena.wanted().Call()) Bring(pool, arena);
+  void Recruit(Pool& pool, Arena& arena, std::uint32_t most = 1) {
+    // One is enough for whoever relies on the call; further ones only if they are there.
+    if (arena.wanted().Call() || (most > 1 && CanCall(arena) && arena.wanted().Call(most))) {
+      Bring(pool, arena);
+    }
   }
 
   // A slot in the arena that wants a worker most, as a searching thread, or null.

@@ -149,7 +149,7 @@ TEST(IdleModeTest, AnExplicitSpinIsExact) {
 // What Workforce works for; nobody serves anything.
 struct NoArena {
   struct Wanted {
-    static bool Call() { return true; }
+    static bool Call(std::uint32_t /*most*/ = 1) { return true; }
     static void TakeBack() {}
   };
   static Wanted wanted() { return {}; }

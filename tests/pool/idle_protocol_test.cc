@@ -27,8 +27,9 @@ class IdleProtocolTest : public testing::Test {
     return shared || privately;
   }
   bool CouldCome() const { return could_come; }
+  bool CanCall() const { return could_come; }
   bool IsComing() const { return coming; }
-  void Recruit() { ++calls; }
+  void Recruit(std::uint32_t /*most*/ = 1) { ++calls; }
   void RecruitLater() { ++notes; }
   static void AnswerNote() {}
   static bool HasToShare() { return true; }

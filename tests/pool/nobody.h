@@ -2,14 +2,17 @@
 #ifndef FILCH_TESTS_POOL_NOBODY_H_
 #define FILCH_TESTS_POOL_NOBODY_H_
 
+#include <cstdint>
+
 #include "filch/pool/arena.h"
 
 namespace filch {
 
 class Nobody final : public Recruiter {
  public:
-  void Recruit(Arena&, bool /*caller_works_on*/) noexcept override {}
+  void Recruit(Arena&, std::uint32_t /*most*/, bool /*caller_works_on*/) noexcept override {}
   bool CouldCome(Arena&) const override { return false; }
+  bool CanCall(Arena&) const override { return false; }
   void ShowNote(Arena&) noexcept override {}
 };
 

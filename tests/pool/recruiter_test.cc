@@ -16,11 +16,11 @@ using pool_internal::Slot;
 // There are workers, and it counts how often they are called.
 class CountingRecruiter final : public Recruiter {
  public:
-  void Recruit(Arena& arena, bool /*caller_works_on*/) noexcept override {
-    arena.wanted().Call();
-    ++calls;
+  void Recruit(Arena& arena, std::uint32_t most, bool /*caller_works_on*/) noexcept override {
+    if (arena.wanted().Call(most)) ++calls;
   }
   bool CouldCome(Arena&) const override { return true; }
+  bool CanCall(Arena&) const override { return true; }
   void ShowNote(Arena& arena) noexcept override { shown += arena.wanted().IsNoted() ? 1 : 0; }
 
   int calls = 0;
@@ -43,12 +43,62 @@ class RecruiterTest : public testing::Test {
   Arena arena_{recruiter_, pool_internal::IdleTimes(), options_, 0};
 };
 
-TEST_F(RecruiterTest, TheFirstTaskCallsAndTheNextRelyOnThat) {
+TEST_F(RecruiterTest, TheFirstTwoTasksCallAndTheNextRelyOnThat) {
   Slot& slot = Occupy();
-  NoTask tasks[2];
+  NoTask tasks[3];
   slot.Spawn(tasks[0]);
   EXPECT_EQ(Calls(), 1);
   slot.Spawn(tasks[1]);
+  EXPECT_EQ(Calls(), 1);
+  slot.Spawn(tasks[2]);
+  EXPECT_EQ(Calls(), 0);
+}
+
+TEST_F(RecruiterTest, TheSecondTaskCallsNobodyWhileSomebodySearches) {
+  Slot& slot = Occupy();
+  NoTask tasks[3];
+  slot.Spawn(tasks[0]);
+  EXPECT_EQ(Calls(), 1);
+  arena_.StartSearching(true);
+  slot.Spawn(tasks[1]);
+  EXPECT_EQ(Calls(), 0);
+}
+
+TEST_F(RecruiterTest, WhoWasCalledCallsTwoForWhatIsLeft) {
+  Slot& slot = Occupy();
+  Slot& other = Occupy();
+  NoTask tasks[3];
+  for (NoTask& task : tasks) other.Spawn(task);
+  Calls();
+  slot.calls_to_spread = 2;
+  arena_.SpreadCall(slot);
+  EXPECT_EQ(Calls(), 2);
+}
+
+TEST_F(RecruiterTest, WhoWasCalledAndSeesNoMoreCallsForWhatItSpawns) {
+  Slot& slot = Occupy();
+  slot.calls_to_spread = 2;
+  arena_.SpreadCall(slot);
+  EXPECT_EQ(Calls(), 0);
+  NoTask tasks[4];
+  slot.Spawn(tasks[0]);
+  Calls();  // a new arena's first task calls somebody anyway
+  slot.Spawn(tasks[1]);
+  EXPECT_EQ(Calls(), 1);
+  EXPECT_EQ(slot.deque.private_size(), 0);  // it is shared
+}
+
+TEST_F(RecruiterTest, MailForAThreadThatIsNotThereIsSomethingForThoseWhoAreCalled) {
+  Slot& slot = Occupy();
+  NoTask task;
+  arena_.Post(task, 1, 0);
+  Calls();
+  slot.calls_to_spread = 1;
+  arena_.SpreadCall(slot);
+  EXPECT_EQ(Calls(), 1);
+  Occupy();
+  slot.calls_to_spread = 1;
+  arena_.SpreadCall(slot);
   EXPECT_EQ(Calls(), 0);
 }
 

@@ -53,7 +53,10 @@ class Script : public NothingBeforeRule6 {
   void set_reach(Reach reach) { reach_ = reach; }
   Reach reach() const { return reach_; }
   void BeginSearch() { ++searches; }
-  void Insist() { insisted.push_back(reaches.size()); }
+  void Insist(bool force) {
+    EXPECT_EQ(force, !insisted.empty());
+    insisted.push_back(reaches.size());
+  }
 
   NoTask task;
   int found_in = 0;
@@ -150,7 +153,7 @@ class Timed : public NothingBeforeRule6 {
   }
   void set_reach(Reach) {}
   void BeginSearch() {}
-  void Insist() {}
+  void Insist(bool) {}
 
   nanoseconds PauseAfterLook(std::size_t i) const {
     return looks[i + 1] - looks[i] - nanoseconds(200);

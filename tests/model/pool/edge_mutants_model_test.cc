@@ -162,13 +162,12 @@ std::vector<EdgeRow> Rows() {
       {need_wake, "W1", "fetch_and", {push, answers}, kAtomicity},
       {need_wake, "W1", "before the scan", {push, answers}, kFence},
 
-      {wanted, "W3", "exchange(kComing", {calls}},
-      {wanted, "W3", "exchange(kNobody", {calls}},
       {wanted, "W3", "after announcing", {note}},
-      {wanted, "W3", "== kWanted;", {above}},
-      {wanted, "W3", "== kComing;", {above}, kNeighbours},
+      {wanted, "W3", "== kNote;", {above}},
+      {wanted, "W3", ">= kComing;", {above}, kNeighbours},
       {wanted, "W3", "a report", {}, kRelaxed},
-      {wanted, "W3", "(coming, kWanted", {above}},
+      {wanted, "W3", "the exchange tells", {}, kRelaxed},
+      {wanted, "W3", "then who could, or look", {calls, above}},
       {wanted, "W3", "(note, kNobody", {elsewhere}, kAtomicity},
 
       {idle, "W1", "they will find", {mail}},
@@ -199,6 +198,7 @@ std::vector<EdgeRow> Rows() {
 
       {extra, "W5", "after AddSeeker", {}, kRelaxed},
 
+      {scan, "O1", "mailbox.Empty() &&", {}, kRelaxed},
       {scan, "W1", "compare_exchange", {joint}, kNeighbours},
       {scan, "W1", "return count_", {joint}, kFence},
 

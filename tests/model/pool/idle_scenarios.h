@@ -41,9 +41,10 @@ struct IdleFixture {
     return spawned.load(std::memory_order_relaxed) != 0 ||
            sent.load(std::memory_order_seq_cst) != 0;
   }
+  bool CanCall() const { return anybody_could_come; }
   bool CouldCome() const { return anybody_could_come; }
   static bool IsComing() { return false; }
-  void Recruit() { sleeper.Unpark(); }
+  void Recruit(std::uint32_t /*most*/ = 1) { sleeper.Unpark(); }
   void RecruitLater() { sleeper.Unpark(); }
   void AnswerNote() {}
   bool HasToShare() { return spawned.load(std::memory_order_relaxed) != 0; }

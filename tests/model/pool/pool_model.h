@@ -76,6 +76,7 @@ struct ModelSlot {
   MutableAtomic<bool> away;
   ModelArena* arena = nullptr;
   int index = 0;
+  int calls_to_spread = 0;
   struct {
     struct {
       void Increment() {}
@@ -111,7 +112,7 @@ class ModelArena {
   void Post(ModelTask& task, int slot) {
     used_slots_.Include(slot);
     slots_[slot].mailbox.Push(task);
-    idle_.NotifySpawned(Host(*this, nullptr));
+    idle_.NotifyPosted(Host(*this, nullptr));
   }
 
   Slot* Occupy(int index) {
@@ -206,8 +207,13 @@ class ModelArena {
   bool StopSearchingToSleep(Slot& slot, bool serves_queue) {
     return idle_.StopSearchingToSleep(Host(*this, &slot), serves_queue);
   }
+  void SpreadCall(Slot& slot, int calls) {
+    slot.calls_to_spread = idle_.SpreadCall(Host(*this, &slot), calls);
+  }
   void ForwardWake(Slot& slot) { idle_.ForwardWake(Host(*this, &slot)); }
-  void AnswerNeedWake(Slot& slot) { idle_.AnswerNeedWake(Host(*this, &slot)); }
+  void AnswerNeedWake(Slot& slot) {
+    if (idle_.AnswerNeedWake(Host(*this, &slot))) slot.calls_to_spread = 1;
+  }
   const pool_internal::BasicNeedWake<ModelAtomics>& need_wake() const { return idle_.need_wake(); }
 
   pool_internal::BasicWanted<ModelAtomics>& wanted() { return wanted_; }
@@ -230,7 +236,8 @@ class ModelArena {
     Host(ModelArena& arena, Slot* slot) : arena_(arena), slot_(slot) {}
     bool HasQueued() const { return arena_.HasQueued(); }
     inline bool CouldCome() const;
-    inline void Recruit();
+    inline bool CanCall() const;
+    inline void Recruit(std::uint32_t most = 1);
     void RecruitLater() {
       if (!IsWanted()) Recruit();
     }
@@ -280,6 +287,10 @@ class ModelArena {
 };
 
 inline void ModelSlot::AttendIfNeeded() {
+  if (calls_to_spread > 0 && deque.private_size() > 0) {
+    deque.Expose();
+    arena->SpreadCall(*this, calls_to_spread);
+  }
   if ((deque.request_word() | arena->need_wake().word()) == 0) return;
   if (deque.exposure_requested()) deque.Expose();
   arena->AnswerNeedWake(*this);
@@ -331,7 +342,11 @@ class ModelThread {
     slot_.parker.Park();
     arena().EndSleepingWait();
   }
-  void StartSearching(bool serves_queue) { arena().StartSearching(serves_queue); }
+  void StartSearching(bool serves_queue) {
+    slot_.calls_to_spread = 0;
+    arena().StartSearching(serves_queue);
+  }
+  void SpreadCall() { arena().SpreadCall(slot_, 2); }
   void StopSearching(bool serves_queue) { arena().StopSearching(slot_, serves_queue); }
   bool StopSearchingToSleep(bool serves_queue) {
     return arena().StopSearchingToSleep(slot_, serves_queue);
@@ -535,10 +550,13 @@ class ModelPool {
 inline bool ModelArena::Host::CouldCome() const {
   return arena_.pool_.workforce().CouldCome(arena_) || !arena_.waiters_.Empty();
 }
+inline bool ModelArena::Host::CanCall() const { return arena_.pool_.workforce().CanCall(arena_); }
 inline void ModelArena::BeginSleepingWait() { pool_.workforce().BeginSleepingWait(pool_); }
 inline void ModelArena::EndSleepingWait() { pool_.workforce().EndSleepingWait(); }
 inline void ModelArena::Host::ShowNote() { arena_.pool_.workforce().ShowNote(arena_); }
-inline void ModelArena::Host::Recruit() { arena_.pool_.workforce().Recruit(arena_.pool_, arena_); }
+inline void ModelArena::Host::Recruit(std::uint32_t most) {
+  arena_.pool_.workforce().Recruit(arena_.pool_, arena_, most);
+}
 
 }  // namespace model
 }  // namespace filch
