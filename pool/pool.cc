@@ -115,7 +115,7 @@ Pool::~Pool() {
   workforce_.BeginShutdown();
   {
     // Whoever held the mutex may have started a worker; from now on nobody does.
-    const std::lock_guard<std::mutex> lock(mutex_);
+    const std::lock_guard lock(mutex_);
   }
   for (const auto& worker : workers_) worker->Unpark();
   for (const auto& worker : workers_) worker->Join();
@@ -149,7 +149,7 @@ void Pool::SetWorkerLimit(int limit) {
   // Where somebody is wanted already, pushers rely on that.
   const auto may_want = [](Arena& arena) { return arena.wanted().IsSet() || arena.LooksBusy(); };
   {
-    const std::lock_guard<std::mutex> lock(mutex_);
+    const std::lock_guard lock(mutex_);
     workforce_.ForSuperfluous(
         [this](int number) { workers_[static_cast<std::size_t>(number)]->Unpark(); });
     if (std::none_of(arenas_.begin(), arenas_.end(),
@@ -169,7 +169,7 @@ void Pool::RetireWorkers() {
   const std::lock_guard<std::mutex> one_at_a_time(retire_mutex_);
   std::size_t count = 0;
   {
-    const std::lock_guard<std::mutex> lock(mutex_);
+    const std::lock_guard lock(mutex_);
     count = static_cast<std::size_t>(workforce_.BeginRetirement());
     for (std::size_t i = 0; i < count; ++i) workers_[i]->Unpark();
   }
@@ -183,12 +183,12 @@ void Pool::RetireWorkers() {
 }
 
 int Pool::arenas_in_use() const {
-  const std::lock_guard<std::mutex> lock(mutex_);
+  const std::lock_guard lock(mutex_);
   return static_cast<int>(arenas_.size() - free_arenas_.size()) - 1;  // the pool's own
 }
 
 int Pool::workers() const {
-  const std::lock_guard<std::mutex> lock(mutex_);
+  const std::lock_guard lock(mutex_);
   return workforce_.count();
 }
 
@@ -252,14 +252,14 @@ void Pool::AbandonInChild() {
 }
 
 Arena* Pool::ArenaAt(std::size_t place) const {
-  const std::lock_guard<std::mutex> lock(mutex_);
+  const std::lock_guard lock(mutex_);
   return place < arenas_.size() ? arenas_[place].get() : nullptr;
 }
 
 Arena& Pool::AcquireArena(const ArenaOptions& wanted) {
   ArenaOptions options = wanted;
   if (options.fp_settings == 0) options.fp_settings = FpControl::Read();
-  const std::lock_guard<std::mutex> lock(mutex_);
+  const std::lock_guard lock(mutex_);
   for (auto free = free_arenas_.begin(); free != free_arenas_.end(); ++free) {
     Arena& arena = **free;
     // Who left a hook with the arena's last owner shall not hear of the next one.
@@ -281,13 +281,13 @@ Arena& Pool::AcquireArena(const ArenaOptions& wanted) {
 }
 
 void Pool::ReleaseArena(Arena& arena) {
-  const std::lock_guard<std::mutex> lock(mutex_);
+  const std::lock_guard lock(mutex_);
   free_arenas_.push_back(&arena);
 }
 
 std::string Pool::TraceJson() const {
   pool_internal::TraceJson json;
-  const std::lock_guard<std::mutex> lock(mutex_);
+  const std::lock_guard lock(mutex_);
   for (std::size_t number = 0; number < arenas_.size(); ++number) {
     Arena& arena = *arenas_[number];
     for (int i = 0; i < arena.slot_count(); ++i) {
@@ -306,7 +306,7 @@ std::string Pool::TraceJson() const {
 
 PoolStats Pool::Stats() const {
   PoolStats stats;
-  const std::lock_guard<std::mutex> lock(mutex_);
+  const std::lock_guard lock(mutex_);
   for (const auto& arena : arenas_) {
     for (int i = 0; i < arena->slot_count(); ++i) arena->slot(i).stats.AddTo(stats);
   }

@@ -28,6 +28,7 @@
 #include "filch/pool/execute.h"
 #include "filch/pool/forked_child.h"
 #include "filch/pool/idle_mode.h"
+#include "filch/pool/sleeping_lock.h"
 #include "filch/pool/stats.h"
 #include "filch/pool/worker_place.h"
 #include "filch/pool/workforce.h"
@@ -197,9 +198,11 @@ class Pool final : private Recruiter, private pool_internal::ForkListener {
   std::atomic<std::int64_t> refused_{0};
   std::atomic<int> unbound_{0};
 
-  std::mutex retire_mutex_;                     // held by the thread that retires workers
-  bool retire_is_locked_ = false;               // by a thread that forks
-  mutable std::mutex mutex_;                    // the rest
+  std::mutex retire_mutex_;        // held by the thread that retires workers
+  bool retire_is_locked_ = false;  // by a thread that forks
+  // The rest.  Those who are called come at the same time, and need it for less than a sleep
+  // would take.
+  mutable pool_internal::SleepingLock mutex_;
   std::vector<std::unique_ptr<Arena>> arenas_;  // by descending priority
   std::vector<Arena*> free_arenas_;
   std::vector<std::unique_ptr<pool_internal::Worker>> workers_;

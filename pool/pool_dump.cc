@@ -10,7 +10,7 @@
 namespace filch {
 
 std::string Pool::Dump() const {
-  const std::lock_guard<std::mutex> lock(mutex_);
+  const std::lock_guard lock(mutex_);
   const auto now = std::chrono::steady_clock::now();
   const auto count = [](auto number) { return std::to_string(number); };
   std::string text = "pool \"" + name_ + "\": workers " + count(workers_.size()) + ", limit " +

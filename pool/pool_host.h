@@ -7,12 +7,12 @@
 #include <atomic>
 #include <cstddef>
 #include <memory>
-#include <mutex>
 #include <vector>
 
 #include "filch/pool/arena.h"
 #include "filch/pool/pool.h"
 #include "filch/pool/queue_guard.h"
+#include "filch/pool/sleeping_lock.h"
 #include "filch/pool/slot.h"
 #include "filch/pool/trace_buffer.h"
 #include "filch/pool/worker.h"
@@ -24,7 +24,7 @@ class Pool::Host {
   // On behalf of a thread: one that works on after a call, or one that does not.
   explicit Host(Pool& pool, bool works_on = false) : pool_(pool), works_on_(works_on) {}
 
-  std::mutex& mutex() { return pool_.mutex_; }
+  pool_internal::SleepingLock& mutex() { return pool_.mutex_; }
   Arena* ArenaAt(std::size_t place) const { return pool_.ArenaAt(place); }
   const std::vector<std::unique_ptr<Arena>>& arenas() const { return pool_.arenas_; }
 

@@ -257,10 +257,11 @@ class BasicWorkforce {
       }
       if (shutting_down_.load(std::memory_order_seq_cst)) return;  // P2: after Add
       if (retiring_.load(std::memory_order_seq_cst)) {             // P4: after Add
-        const bool called = !sleepers_.Remove(number);
+        sleepers_.Remove(number);
         free_.fetch_sub(1, std::memory_order_seq_cst);  // P3: it is gone
-        // Whoever was called must be somebody else, when there is somebody again.
-        if (called) PassOn(pool);
+        // Whoever was called must be somebody else, when there is somebody again: now, or before
+        // it announced itself anew and found that it must not follow.
+        PassOn(pool);
         return;
       }
       if (refused || number >= limit()) {

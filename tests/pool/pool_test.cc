@@ -128,6 +128,20 @@ TEST_P(PoolLifeTest, RetiredWorkersAreGoneAndOthersCome) {
   while (!done.load()) std::this_thread::yield();
 }
 
+TEST_P(PoolLifeTest, WhoeverWasCalledAndMustNotComeIsCalledAgain) {
+  Arena& arena = pool_.AcquireArena({4, 1, Priority::kNormal});
+  const int limit = pool_.worker_limit();
+  for (int round = 0; round < 100; ++round) {
+    ExecuteIn(arena, [] { EXPECT_EQ(Fib(5), 5); });
+    pool_.SetWorkerLimit(0);
+    pool_.RetireWorkers();
+    pool_.SetWorkerLimit(limit);
+    std::atomic<bool> done{false};
+    Enqueue(arena, [&] { done = true; });
+    while (!done.load()) std::this_thread::yield();
+  }
+}
+
 TEST_P(PoolLifeTest, NothingIsLostWhileWorkersRetire) {
   std::atomic<bool> stop{false};
   std::atomic<int> enqueued{0};

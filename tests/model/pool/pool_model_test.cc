@@ -48,6 +48,7 @@ int main(int argc, char** argv) {
   run.Check<Retirement<false>>("retirement, enqueue", kRandomOnly, 0);
   run.Check<Retirement<true>>("retirement, spawn", kRandomOnly, 0);
   run.Check<RetirementOfOneThatIsCalled>("retirement of one called", kRandomOnly, 0);
+  run.Check<RetirementOfOneThatMustNotCome>("retirement of one above the limit", kRandomOnly, 0);
   run.Check<RetirementAndLeft>("retirement, left behind", kRandomOnly, 0);
   run.Check<TwoArenas>("two arenas", kRandomOnly, 0);
   run.Check<WorkerIsElsewhere>("worker is elsewhere", kRandomOnly, 0);

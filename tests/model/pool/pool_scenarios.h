@@ -540,6 +540,33 @@ struct RetirementOfOneThatIsCalled : rl::test_suite<RetirementOfOneThatIsCalled,
   }
 };
 
+// The worker is called, and the limit is lowered before it comes and raised after it was
+// retired.
+struct RetirementOfOneThatMustNotCome : rl::test_suite<RetirementOfOneThatMustNotCome, 3>,
+                                        PoolFixture<1, 1> {
+  ModelSlot* slot = nullptr;
+
+  void before() {
+    SetUp();
+    slot = arena.Occupy(0);
+  }
+  void thread(unsigned index) {
+    if (index == 0) {
+      blocked.Park();
+      pool.SetLimit(0);
+      pool.Retire();
+      pool.SetLimit(1);
+      completion.Block(blocked);
+      pool.ShutDownLives();
+    } else if (index == 1) {
+      pool.WorkerLives(0);
+    } else {
+      slot->Spawn(tasks[0]);
+      blocked.Unpark();
+    }
+  }
+};
+
 // Two arenas, one worker: it is called to one of them while it is in the other.
 struct TwoArenas : rl::test_suite<TwoArenas, 2>, PoolFixture<2, 1> {
   ModelArena second{pool, 2, 1};
