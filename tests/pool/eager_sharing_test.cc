@@ -121,6 +121,8 @@ TEST(EagerSharingTest, AThiefThatFindsNothingForLongInsists) {
       while (!may_look) std::this_thread::yield();
     });
     while (!is_busy) std::this_thread::yield();
+    // Who came may have looked like one who could still be called.
+    slot.eager_sharing = {};
     std::atomic<int> ran{0};
     for (int i = 0; i < 8; ++i) group.Run([&] { ++ran; });
     EXPECT_FALSE(slot.eager_sharing.active());

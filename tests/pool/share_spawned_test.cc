@@ -27,6 +27,8 @@ TEST(ShareSpawnedTest, OthersNeedNotAsk) {
       while (!may_end) std::this_thread::yield();
     });
     while (!is_busy) std::this_thread::yield();
+    // Who came may have looked like one who could still be called.
+    pool_internal::CurrentSlot().eager_sharing = {};
     std::atomic<int> ran{0};
     for (int i = 0; i < 4; ++i) group.Run([&] { ++ran; });
     const int before = PrivateTasks();
