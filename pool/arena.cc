@@ -135,6 +135,15 @@ bool Arena::HasSlotForWorker() {
       *this, [this](int i) { return pool_internal::HasFreeSlot(slots_.get(), i, i + 1); });
 }
 
+int Arena::FreeWorkerSlots() const {
+  // Where there are none of these, one may come that is needed.
+  if (!worker_slots_.Any()) return 1;
+  return static_cast<int>(std::count_if(
+      slots_.get() + worker_slots_.First(), slots_.get() + options_.slots, [](const Slot& slot) {
+        return !slot.occupied.load(std::memory_order_relaxed);  // O1: a hint
+      }));
+}
+
 bool Arena::HasFreeSlot() const {
   const int count = ExtraIsOpen() ? slot_count() : options_.slots;
   return pool_internal::HasFreeSlot(slots_.get(), 0, count);
@@ -304,8 +313,8 @@ void Slot::ShareSome() {
   if (request == Deque::kByInsistentThief) eager_sharing.Begin(Ticks());
   if (request == Deque::kByOwner && eager_sharing.active()) eager_sharing.Shared(Ticks());
   if (eager_sharing.active()) {
-    // Not only half: the owner took back the other one when it had none of its own.
-    while (deque.private_size() > 0) deque.Expose();
+    // Not only half, once more: the owner took that back when it had none of its own.
+    deque.Expose();
     deque.RequestOwnExposure();
   }
   if (calls_to_spread > 0) arena->CallForPushed(*this);

@@ -260,6 +260,8 @@ class Arena {
   bool HasAbstainers() const { return abstainers_.Any(); }
   // Whether OccupyAsWorker would give a slot.  If not, whoever vacates one calls for a worker.
   bool HasSlotForWorker();
+  // How many workers would get one of those that they may always have; a hint.
+  int FreeWorkerSlots() const;
 
   // Rule 5 and rule 6 for the thread in `slot`; `isolation` is the tag of the
   // tasks that it may take, 0 for any.  `reach` is rule 6's; what others may come

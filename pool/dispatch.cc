@@ -187,7 +187,11 @@ class IdleThread {
   // arenas holds here as far as it may.
   template <typename Stop, typename Look>
   auto LookAround(const Stop& stop, const Look& look) {
-    const auto spin = [this] { return arena().spin(); };
+    const auto spin = [this]() -> std::chrono::nanoseconds {
+      // Where work keeps coming, one that is to end would look until there is some.
+      if (stay_ != nullptr && !stay_->MayLinger()) return {};
+      return arena().spin();
+    };
     const auto goes_on = [&] {
       return !stop() && (stay_ == nullptr || !stay_->IsWantedElsewhere());
     };

@@ -113,7 +113,8 @@ class BasicIdleProtocol {
     if (ScanForWork(arena)) NotifySpawned(arena);
   }
 
-  // A task was spawned and published.  True: it calls somebody.
+  // A task was spawned and published.  True: nobody searches, and somebody is coming now if
+  // anybody could.
   template <typename Arena>
   bool NotifySpawned(Arena&& arena, std::uint32_t most = 1) {
     if (Looking(searchers_.load(std::memory_order_seq_cst)) > 0) {  // W1: they will find it
@@ -146,7 +147,7 @@ class BasicIdleProtocol {
 
   // A pusher saw need_wake(), or a thread that looks at its deque.  Who has nothing there
   // leaves the request to whoever pushes next: an answer would call somebody for nothing.
-  // True: it calls somebody.
+  // True: it does, and nobody searches.
   template <typename Arena>
   bool AnswerNeedWake(Arena&& arena) {
     if (!arena.HasToShare() || !need_wake_.Answer()) return false;

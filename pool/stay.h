@@ -18,6 +18,8 @@ class Stay {
   virtual bool IsForQueueAlone() = 0;
   // Whether another arena wants somebody, who could be this worker.
   virtual bool IsWantedElsewhere() = 0;
+  // Whether the worker may look for some time when there is nothing.
+  virtual bool MayLinger() = 0;
   // The worker will sleep if nobody calls it: from now on it can be called.
   virtual void AnnounceSleep() = 0;
   // It will not sleep after all.  False: it was called meanwhile.

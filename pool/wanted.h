@@ -72,6 +72,11 @@ class BasicWanted {
     return word_.load(std::memory_order_seq_cst) >= kComing;  // W3: after the claim, or last search
   }
 
+  // How many; a hint.
+  int ApproximateComing() const {
+    return static_cast<int>(word_.load(std::memory_order_relaxed) / kComing);  // W3: a hint
+  }
+
   // For those who only report.
   const char* Describe() const {
     switch (word_.load(std::memory_order_relaxed)) {  // W3: a report

@@ -98,6 +98,8 @@ bool Worker::IsWantedElsewhere() {
   return pool_.workforce_.WantsElsewhere(host, *slot_->arena, number_);
 }
 
+bool Worker::MayLinger() { return !pool_.workforce_.LooksRetiring(); }
+
 void Worker::AnnounceSleep() { pool_.workforce_.AnnounceSleep(number_); }
 
 bool Worker::WithdrawSleep() { return pool_.workforce_.WithdrawSleep(number_); }

@@ -67,6 +67,7 @@ class Worker final : public Stay {
   bool MayBegin() override;
   bool IsForQueueAlone() override;
   bool IsWantedElsewhere() override;
+  bool MayLinger() override;
   void AnnounceSleep() override;
   bool WithdrawSleep() override;
 

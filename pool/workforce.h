@@ -13,7 +13,8 @@
 //           OccupyAsWorker(arena, number)   a slot there for it, or null
 //           WakeWaiter(arena)   calls a thread that waits in the arena, if any
 //   Arena:  wanted(), priority(), InsistsOnWorker(), HasLeftBehind(), NeedsWorker(),
-//           HasWorkerSlots(), HasSlotForWorker(), IsSuperfluous(slot), LooksBusy(),
+//           HasWorkerSlots(), HasSlotForWorker(), FreeWorkerSlots(), IsSuperfluous(slot),
+//           LooksBusy(),
 //           ScanForAnyWork(), MarkFull(), StartSearching(serves_queue)
 //
 // Any thread, unless it says otherwise.
@@ -121,12 +122,13 @@ class BasicWorkforce {
            arena.HasSlotForWorker();
   }
 
-  // Whether a call would bring somebody whom nobody has called yet; a hint.
+  // Whether a call would bring somebody whom nobody has called yet, and there is a slot beside
+  // those for whoever is coming; a hint.
   template <typename Arena>
   bool CanCall(Arena& arena) const {
     const int openings = OpeningsIn(arena);
     return openings > 0 && (count() < openings || !sleepers_.LooksEmpty()) &&
-           arena.HasSlotForWorker();
+           arena.FreeWorkerSlots() > arena.wanted().ApproximateComing();
   }
 
   // From now on no worker is started, once whoever holds the lock has let go.  The
@@ -140,6 +142,10 @@ class BasicWorkforce {
   int BeginRetirement() {
     retiring_.store(true, std::memory_order_seq_cst);  // P4: before the wake-ups
     return count();
+  }
+  // Whether they are to end as soon as they find nothing; a hint.
+  bool LooksRetiring() const {
+    return retiring_.load(std::memory_order_relaxed);  // P4: a hint
   }
   // They have ended.  The caller calls workers for every arena that wants one.
   void EndRetirement() {

@@ -20,6 +20,7 @@ struct FakeArena {
   static bool HasLeftBehind() { return false; }
   static bool NeedsWorker() { return false; }
   static bool HasWorkerSlots() { return true; }
+  int FreeWorkerSlots() const { return has_slot ? 1 : 0; }
   bool HasSlotForWorker() {
     if (is_vacated_when_asked > 0 && --is_vacated_when_asked == 0) has_slot = true;
     return has_slot;

@@ -151,6 +151,7 @@ struct NoArena {
   struct Wanted {
     static bool Call(std::uint32_t /*most*/ = 1) { return true; }
     static void TakeBack() {}
+    static int ApproximateComing() { return 0; }
   };
   static Wanted wanted() { return {}; }
   static bool InsistsOnWorker() { return false; }
@@ -158,6 +159,7 @@ struct NoArena {
   static bool NeedsWorker() { return false; }
   static bool HasWorkerSlots() { return true; }
   static bool HasSlotForWorker() { return true; }
+  static int FreeWorkerSlots() { return 1; }
   static int priority() { return 0; }
 };
 struct NoPool {

@@ -191,6 +191,7 @@ struct ShutdownAgainstSleep : rl::test_suite<ShutdownAgainstSleep, 2> {
     bool ScanForAnyWork() const { return false; }
     bool HasWorkerSlots() const { return false; }
     bool HasSlotForWorker() const { return false; }
+    static int FreeWorkerSlots() { return 0; }
     void MarkFull() {}
     void StartSearching(bool) {}
     pool_internal::BasicWanted<PoolModelAtomics> wanted_;

@@ -133,6 +133,12 @@ class ModelArena {
     return worker_slots_.AnyIsFree(
         *this, [this](int i) { return pool_internal::HasFreeSlot(slots_, i, i + 1); });
   }
+  int FreeWorkerSlots() const {
+    if (!worker_slots_.Any()) return 1;
+    return static_cast<int>(std::count_if(
+        slots_ + worker_slots_.First(), slots_ + slot_count_,
+        [](const Slot& slot) { return !slot.occupied.load(std::memory_order_relaxed); }));
+  }
   bool IsSuperfluous(const Slot& slot) const {
     return pool_internal::IsSuperfluous(slot.index, slots_, slot_count_, worker_slots_.First(),
                                         abstainers_, &NobodyCounts);

@@ -63,6 +63,7 @@ struct UnservedFixture {
     bool ScanForAnyWork() const { return work.load(std::memory_order_seq_cst) > 0; }
     static bool HasWorkerSlots() { return true; }
     static bool HasSlotForWorker() { return true; }
+    static int FreeWorkerSlots() { return 1; }
     static bool IsSuperfluous(const Slot&) { return false; }
     void MarkFull() {}
     void StartSearching(bool) {}
