@@ -16,7 +16,7 @@
 
 namespace filch {
 
-// The older half, rounded up, of what only the thread itself could take.
+// The older half, rounded up, of what only the thread itself could take, or more.
 inline void ShareSpawned() {
   pool_internal::Slot& slot = pool_internal::CurrentSlot();
   if (slot.concurrency > 1) slot.ShareSome();
