@@ -136,12 +136,8 @@ bool Arena::HasSlotForWorker() {
 }
 
 int Arena::FreeWorkerSlots() const {
-  // Where there are none of these, one may come that is needed.
-  if (!worker_slots_.Any()) return 1;
-  return static_cast<int>(std::count_if(
-      slots_.get() + worker_slots_.First(), slots_.get() + options_.slots, [](const Slot& slot) {
-        return !slot.occupied.load(std::memory_order_relaxed);  // O1: a hint
-      }));
+  return worker_slots_.CountFree(
+      [this](int i) { return pool_internal::HasFreeSlot(slots_.get(), i, i + 1); });
 }
 
 bool Arena::HasFreeSlot() const {
@@ -266,8 +262,8 @@ void Arena::ForwardWake(Slot& slot) { idle_.ForwardWake(Host(*this, &slot)); }
 void Arena::AnswerNeedWake(Slot& slot) {
   if (!idle_.AnswerNeedWake(Host(*this, &slot))) return;
   if (!Host(*this, &slot).CanCall()) return;
-  // It calls another one for what it pushes next.
-  slot.calls_to_spread = 1;
+  // It has called one, and calls the others for what it pushes next.
+  slot.calls_to_spread = pool_internal::IdleProtocol::kCalls - 1;
   slot.ShareEagerly();
 }
 

@@ -13,6 +13,7 @@
 #include "filch/pool/enter.h"
 #include "filch/pool/fp_scope.h"
 #include "filch/pool/idle_loops.h"
+#include "filch/pool/idle_protocol.h"
 #include "filch/pool/next_task.h"
 #include "filch/pool/parker.h"
 #include "filch/pool/patience.h"
@@ -48,10 +49,6 @@ class ChainSources {
 bool IsCallable(const ArenaSources::Scope& scope) { return scope.isolation == 0 && scope.steals; }
 
 using Clock = std::chrono::steady_clock;
-
-// So many others are called by one who was.  With three, loops of a millisecond were 2 percent
-// shorter and those of 30 us 1 percent longer (the simulation of SLEEP.md).
-constexpr int kSpread = 2;
 
 // Lets others have the cpu, where they may be threads that were called.
 class MayYield {
@@ -137,7 +134,7 @@ class IdleThread {
     arena().StartSearching(serves_queue);
   }
   void SpreadCall() {
-    slot_.calls_to_spread = kSpread;
+    slot_.calls_to_spread = IdleProtocol::kCalls;
     arena().SpreadCall(slot_);
   }
   void StopSearching(bool serves_queue) { arena().StopSearching(slot_, serves_queue); }

@@ -52,6 +52,16 @@ class WorkerSlots {
     return arena.ExtraIsOpen() && take(count_);
   }
 
+  // How many workers would get one of those that they may have even if none is needed; where
+  // there are none of these, 1: one that is needed may come.
+  template <typename IsFree>
+  int CountFree(const IsFree& is_free) const {
+    if (!Any()) return 1;
+    int free = 0;
+    for (int i = reserved_; i < count_; ++i) free += is_free(i) ? 1 : 0;
+    return free;
+  }
+
   // Whether one that would be offered is free; is_free(index) tells that of each.  If not,
   // the arena is marked as full, so whoever vacates one looks whether a worker is wanted.
   template <typename Arena, typename IsFree>

@@ -399,7 +399,7 @@ class BasicWorkforce {
     auto* slot = pool.OccupyAsWorker(arena, number);
     if (slot == nullptr) {
       // Answered before the mark: whoever finds that calls, and must not be told that
-      // somebody is coming.  And before the last look, because a task that was enqueued before
+      // this one is coming.  And before the last look, because a task that was enqueued before
       // the answer may open the extra slot.
       const bool wanted = arena.wanted().Answer();
       arena.MarkFull();

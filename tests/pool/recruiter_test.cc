@@ -88,6 +88,22 @@ TEST_F(RecruiterTest, WhoWasCalledAndSeesNoMoreCallsForWhatItSpawns) {
   EXPECT_EQ(slot.deque.private_size(), 0);  // it is shared
 }
 
+TEST_F(RecruiterTest, WhatAThreadKeepsAfterItWasInsistedOnIsSharedByForce) {
+  using Deque = decltype(Slot::deque);
+  Slot& slot = Occupy();
+  Slot& other = Occupy();
+  NoTask tasks[2];
+  for (NoTask& task : tasks) other.deque.Push(&task, 0);
+  other.deque.RequestExposure();
+  arena_.InsistOnWork(slot, true);  // it has not been told
+  EXPECT_EQ(other.deque.request_word(), Deque::kByInsistentThief);
+  arena_.InsistOnWork(slot, false);
+  EXPECT_FALSE(other.deque.HasShared());
+  arena_.InsistOnWork(slot, true);
+  EXPECT_TRUE(other.deque.HasShared());
+  EXPECT_EQ(slot.stats.forced.Read(), 1);
+}
+
 TEST_F(RecruiterTest, MailForAThreadThatIsNotThereIsSomethingForThoseWhoAreCalled) {
   Slot& slot = Occupy();
   NoTask task;

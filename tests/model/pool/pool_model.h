@@ -134,10 +134,8 @@ class ModelArena {
         *this, [this](int i) { return pool_internal::HasFreeSlot(slots_, i, i + 1); });
   }
   int FreeWorkerSlots() const {
-    if (!worker_slots_.Any()) return 1;
-    return static_cast<int>(std::count_if(
-        slots_ + worker_slots_.First(), slots_ + slot_count_,
-        [](const Slot& slot) { return !slot.occupied.load(std::memory_order_relaxed); }));
+    return worker_slots_.CountFree(
+        [this](int i) { return pool_internal::HasFreeSlot(slots_, i, i + 1); });
   }
   bool IsSuperfluous(const Slot& slot) const {
     return pool_internal::IsSuperfluous(slot.index, slots_, slot_count_, worker_slots_.First(),
@@ -214,11 +212,14 @@ class ModelArena {
     return idle_.StopSearchingToSleep(Host(*this, &slot), serves_queue);
   }
   void SpreadCall(Slot& slot, int calls) {
-    slot.calls_to_spread = idle_.SpreadCall(Host(*this, &slot), calls);
+    Host host(*this, &slot);
+    slot.calls_to_spread = host.CanCall() ? idle_.SpreadCall(host, calls) : 0;
   }
   void ForwardWake(Slot& slot) { idle_.ForwardWake(Host(*this, &slot)); }
   void AnswerNeedWake(Slot& slot) {
-    if (idle_.AnswerNeedWake(Host(*this, &slot))) slot.calls_to_spread = 1;
+    if (idle_.AnswerNeedWake(Host(*this, &slot))) {
+      slot.calls_to_spread = decltype(idle_)::kCalls - 1;
+    }
   }
   const pool_internal::BasicNeedWake<ModelAtomics>& need_wake() const { return idle_.need_wake(); }
 
@@ -352,7 +353,7 @@ class ModelThread {
     slot_.calls_to_spread = 0;
     arena().StartSearching(serves_queue);
   }
-  void SpreadCall() { arena().SpreadCall(slot_, 2); }
+  void SpreadCall() { arena().SpreadCall(slot_, pool_internal::IdleProtocol::kCalls); }
   void StopSearching(bool serves_queue) { arena().StopSearching(slot_, serves_queue); }
   bool StopSearchingToSleep(bool serves_queue) {
     return arena().StopSearchingToSleep(slot_, serves_queue);
