@@ -11,7 +11,7 @@
 // Use it where most items are popped by their owner.  Where every item must be
 // stealable the moment it is pushed, use ChaseLevDeque.
 //
-// Owner only: Push, Pop, TryPop, Expose, RequestOwnExposure, bottom, private_size,
+// Owner only: Push, Pop, TryPop, Expose, DropRequest, RequestOwnExposure, bottom, private_size,
 // exposure_requested.  Any thread: Steal, StealIf, RequestExposure, InsistOnExposure,
 // request_word, ForceExposure, Inspect, HasShared, ApproximateSizes.  Destroy it when nobody
 // uses it any more.
@@ -104,12 +104,19 @@ class SplitDeque {
   };
   std::uint32_t request_word() const { return requested_.load(std::memory_order_relaxed); }
 
+  // Owner only.  Forgets the request of a thief, for there is something to steal again.  One
+  // that comes at the same time may be forgotten, too; who finds nothing asks again.
+  void DropRequest() { requested_.store(kNoRequest, std::memory_order_relaxed); }
   // Owner only.  The next private item is to be exposed, though nobody may want it.
   void RequestOwnExposure() { RequestAs(kByOwner); }
 
-  // Owner only.  Shares the older half of the private items, rounded up, and
-  // clears the request.  With no private item it does nothing: the request
-  // stays for the next Push.
+  // Before anybody else uses it.  So many threads share what is pushed here, two at
+  // first and at least: one part of what is shared, or taken back, is the owner's.
+  void ShareAmong(std::int64_t threads) { threads_ = std::max<std::int64_t>(threads, 2); }
+
+  // Owner only.  Shares the oldest of the private items, all but the owner's part (of two
+  // threads: the older half, rounded up), and clears the request.  With no private
+  // item it does nothing: the request stays for the next Push.
   __attribute__((noinline)) void Expose();
 
   // Any thread.  Takes the oldest shared item.  kEmpty speaks of the shared
@@ -130,9 +137,9 @@ class SplitDeque {
   // The same, for who has waited for long.
   void InsistOnExposure() { RequestAs(kByInsistentThief); }
 
-  // Any thread, but a thread switch dearer than anything else here.  Shares the
-  // older half of the private items, rounded up, without waiting for the owner.
-  // False: there was no private item.
+  // Any thread, but a thread switch dearer than anything else here.  Shares as many
+  // of the private items as Expose does, without waiting for the owner.  False: there
+  // was no private item.
   bool ForceExposure();
 
   // Any thread.  What a thief can hope for.  After the heavy side of a fence
@@ -195,7 +202,8 @@ class SplitDeque {
   }
   __attribute__((noinline)) bool PopSlowly(T* item, std::uint64_t* meta);
   void Share(Slot* split, std::int64_t count);
-  std::int64_t HalfOfPrivate(const Slot* split, const Slot* end) const;
+  std::int64_t OthersPart(std::int64_t items) const { return items - items / threads_; }
+  std::int64_t PartToShare(const Slot* split, const Slot* end) const;
   std::int64_t SizeUpTo(const Slot* end, SharedPart shared) const;
 
   // The owner's.  A thief reads or writes here only to force an exposure.  Bottom
@@ -212,6 +220,7 @@ class SplitDeque {
   alignas(kCacheLineSize) typename Atomics::template Atomic<std::uint64_t> shared_;
   typename Atomics::template Atomic<Ring*> ring_{nullptr};
   const std::int64_t initial_capacity_;
+  std::int64_t threads_ = 2;  // never changes while others use it
 
   // Written by thieves, rarely; read by the owner at every Push.
   alignas(kCacheLineSize) typename Atomics::template Atomic<std::uint32_t> requested_{kNoRequest};
@@ -307,7 +316,8 @@ bool SplitDeque<T, Atomics>::PopSlowly(T* item, std::uint64_t* meta) {
     const SharedPart shared(word);
     // Only the owner and whoever holds the lock add to the shared part.
     if (shared.count() == 0) return false;
-    const std::int64_t kept = shared.count() / 2;
+    // All but the owner's part, rounded up: one is popped.
+    const std::int64_t kept = shared.count() - 1 - (shared.count() - 1) / threads_;
     // The last one's index is used up, as if a thief had taken the item.  To lower
     // `split` instead would let the same word come back with another item.
     const SharedPart rest = kept == 0 ? shared.WithoutOldest() : shared.WithCount(kept);
@@ -328,7 +338,7 @@ void SplitDeque<T, Atomics>::Expose() {
   if (private_size() <= 0) return;
   const LockHolder holder(&lock_);
   Slot* const split = border_.split();
-  const std::int64_t count = HalfOfPrivate(split, bottom_.load(std::memory_order_relaxed));
+  const std::int64_t count = PartToShare(split, bottom_.load(std::memory_order_relaxed));
   if (count <= 0) return;
   // Cleared first: a thief that comes too early for what follows asks again.
   requested_.store(kNoRequest, std::memory_order_relaxed);
@@ -339,7 +349,7 @@ template <typename T, typename Atomics>
 bool SplitDeque<T, Atomics>::ForceExposure() {
   const LockHolder holder(&lock_);
   Slot* const split = border_.split();
-  std::int64_t count = HalfOfPrivate(split, bottom_.load(std::memory_order_relaxed));
+  std::int64_t count = PartToShare(split, bottom_.load(std::memory_order_relaxed));
   if (count <= 0) return false;
   border_.WarnOff(split + count);
   // The owner may have removed items until it saw the limit; not after.
@@ -473,11 +483,11 @@ void SplitDeque<T, Atomics>::LayOut(std::int64_t split, std::int64_t end, std::i
   bottom_.store(OwnSlot(end), std::memory_order_release);  // E6: what is known of the word.
 }
 
-// Half of the private items, rounded up, as far as the word can count them.
+// What Expose shares, as far as the word can count it.
 template <typename T, typename Atomics>
-std::int64_t SplitDeque<T, Atomics>::HalfOfPrivate(const Slot* split, const Slot* end) const {
+std::int64_t SplitDeque<T, Atomics>::PartToShare(const Slot* split, const Slot* end) const {
   const SharedPart shared(shared_.load(std::memory_order_relaxed));
-  return std::min<std::int64_t>((end - split + 1) / 2, SharedPart::kMaxCount - shared.count());
+  return std::min(OthersPart(end - split), SharedPart::kMaxCount - shared.count());
 }
 
 // Under the lock.  The oldest `count` private items, which begin at `split`,

@@ -162,6 +162,12 @@ class Arena {
     if (leave_fast) leave_once_.store(true, std::memory_order_relaxed);  // H2: a hint
     phases_.fetch_sub(1, std::memory_order_relaxed);                     // H2: a hint
   }
+  // As if there had been none: those that the last owner left open are not the next one's.
+  // While nobody but the caller owns the arena.
+  void ForgetPhases() {
+    leave_once_.store(false, std::memory_order_relaxed);  // H2: a hint
+    phases_.store(0, std::memory_order_relaxed);          // H2: a hint
+  }
 
   // Appends the task to the shared queue (rule 5), without isolation, behind those
   // of the same and higher priority.  It starts even if all workers of the pool
@@ -344,6 +350,9 @@ class Arena {
     return slots_count_.load(std::memory_order_relaxed) ||  // H3: who asked was here before
            recruiter_.SlotsCount();
   }
+  // From one of the first `used` slots, some of them beginning with `start`, where a look has
+  // shown something.
+  pool_internal::Choice StealShared(Slot& slot, int start, int used);
   // A task from the victim's deque or mail; see StealFor.
   pool_internal::Choice StealFrom(Slot& victim, Slot& slot, std::uint64_t isolation,
                                   bool last_resort);

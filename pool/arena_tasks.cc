@@ -69,6 +69,11 @@ Choice Arena::StealFor(Slot& slot, std::uint64_t isolation, Reach reach, int fir
     return slot.victims != nullptr ? slot.victims->NextAmong(used) : slot.RandomOther(used);
   };
   if (reach == Reach::kOneThread) {
+    // One victim alone is asked anyway, and to see whether a task is of an isolation costs its
+    // owner as much as to ask.
+    if (used > 2 && isolation == 0) {
+      if (Choice choice = StealShared(slot, choose(), used)) return choice;
+    }
     // And those without a thread that chance brings before it.  So an owner is asked, and waits
     // for the cache lines that thieves have looked at, as often as if there were one thief,
     // however many look.
@@ -105,6 +110,19 @@ void Arena::InsistOnWork(Slot& slot, bool force) {
       slot.stats.forced.Increment();
     }
   }
+}
+
+Choice Arena::StealShared(Slot& slot, int start, int used) {
+  // They are in this thread's cache unless they have changed, and owners write nothing there
+  // while they push and pop.
+  constexpr int kMostLookedAt = 32;
+  const int looks = std::min(used, kMostLookedAt);
+  for (int i = 0; i < looks; ++i) {
+    Slot& victim = slots_[start + i < used ? start + i : start + i - used];
+    if (&victim == &slot || !victim.deque.HasShared()) continue;
+    if (Choice choice = StealFrom(victim, slot, 0, false)) return choice;
+  }
+  return {};
 }
 
 Choice Arena::StealFrom(Slot& victim, Slot& slot, std::uint64_t isolation, bool last_resort) {

@@ -9,6 +9,7 @@
 #include "filch/pool/enter.h"
 #include "filch/pool/forked_child.h"
 #include "filch/pool/fp_scope.h"
+#include "filch/pool/late_end.h"
 #include "filch/pool/loop_history.h"
 #include "filch/pool/pool.h"
 #include "filch/pool/slot.h"
@@ -18,46 +19,35 @@ namespace pool_internal {
 
 namespace {
 
-// Gives the slot and its arena back, when the thread ends at the latest.
-class Attachment {
+// The slot that the calling thread was given.  It is no part of what gives it back, which
+// may be destroyed when the thread gets another one.
+thread_local Slot* attached = nullptr;
+
+// Gives the slot and its arena back.  Not where the thread is in another slot, or in a task.
+void Detach() {
+  if (attached == nullptr || ForkedChild::IsThisProcess()) return;
+  if (attached->hooks_told != 0) TellHooksOfLeave(*attached);
+  current_slot = nullptr;
+  Slot& slot = *std::exchange(attached, nullptr);
+  Arena& arena = *slot.arena;
+  arena.Vacate(slot);
+  DefaultPool().ReleaseArena(arena);
+}
+
+class DetachesAtEnd {
  public:
-  Slot& Attach() {
-    ForkedChild::MustNotBeThisProcess();
-    const Pool& pool = DefaultPool();
-    ArenaOptions options;
-    options.slots = pool.concurrency();
-    options.leave_fast = pool.leave_fast();
-    slot_ = &OccupyFreeArena(options);
-    BeginStay(*slot_);
-    current_slot = slot_;
-    if (HooksWait(*slot_)) TellHooksOfEntry(*slot_);
-    return *slot_;
-  }
-
-  ~Attachment() { Detach(); }
-
-  // Not where the thread is in another slot, or in a task.
-  void Detach() {
-    if (slot_ == nullptr || ForkedChild::IsThisProcess()) return;
-    if (slot_->hooks_told != 0) TellHooksOfLeave(*slot_);
-    current_slot = nullptr;
-    Slot& slot = *std::exchange(slot_, nullptr);
-    Arena& arena = *slot.arena;
-    arena.Vacate(slot);
-    DefaultPool().ReleaseArena(arena);
-  }
-
-  bool IsIn(const Slot* slot) const { return slot != nullptr && slot == slot_; }
-
- private:
-  Slot* slot_ = nullptr;
+  ~DetachesAtEnd() { Detach(); }
 };
 
-Attachment& CallingThreadsAttachment() {
-  // Whose end may tell hooks.
+// When the thread ends at the latest.
+void DetachAtEndOfThread() {
+  // Detaching may tell hooks, which may run loops.
   LoopHistory::OutliveWhatFollows();
-  static thread_local Attachment attachment;
-  return attachment;
+  static thread_local const DetachesAtEnd usual_end;
+  // Thread-local objects that are older, and destructors of pthread keys, may use the pool
+  // after that.
+  static const LateEnd late_end(&Detach);
+  late_end.Expect();
 }
 
 }  // namespace
@@ -76,21 +66,33 @@ Slot& OccupyFreeArena(const ArenaOptions& options) {
   }
 }
 
-Slot& AttachCallingThread() { return CallingThreadsAttachment().Attach(); }
+Slot& AttachCallingThread() {
+  ForkedChild::MustNotBeThisProcess();
+  const Pool& pool = DefaultPool();
+  ArenaOptions options;
+  options.slots = pool.concurrency();
+  options.leave_fast = pool.leave_fast();
+  DetachAtEndOfThread();
+  Slot& slot = OccupyFreeArena(options);
+  attached = &slot;
+  BeginStay(slot);
+  current_slot = &slot;
+  if (HooksWait(slot)) TellHooksOfEntry(slot);
+  return slot;
+}
 
 void DetachCallingThread() {
   Slot* const slot = current_slot;
   if (slot == nullptr || slot->depth > 0 || slot->context != nullptr) return;
   if (slot->isolation != 0) return;
-  Attachment& attachment = CallingThreadsAttachment();
-  if (!attachment.IsIn(slot)) return;
+  if (slot != attached) return;
   if (ForkedChild::IsThisProcess()) return;  // the parent's tasks
   {
     const OutermostFpScope fp_scope(*slot);
     // Not left to others: there may be no worker, nor be allowed any.
     RunAll(*slot);
   }
-  attachment.Detach();
+  Detach();
 }
 
 }  // namespace pool_internal

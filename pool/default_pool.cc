@@ -15,22 +15,29 @@ namespace {
 
 constexpr std::size_t kTraceEvents = 65536;
 
-const char* stats_file = nullptr;
-const char* trace_file = nullptr;
+// Null: there is none.  Never destroyed, for they are read when the process ends.
+const std::string* stats_file = nullptr;
+const std::string* trace_file = nullptr;
 pid_t reporter = 0;  // the process whose files they are
 
-void WriteFile(const char* path, const std::string& text) {
-  std::FILE* const file = std::fopen(path, "w");
+// A copy, for what std::getenv returns is the program's to change.
+const std::string* CopyOfVariable(const char* name) {
+  const char* const value = std::getenv(name);
+  return value == nullptr ? nullptr : new std::string(value);
+}
+
+void WriteFile(const std::string& path, const std::string& text) {
+  std::FILE* const file = std::fopen(path.c_str(), "w");
   if (file == nullptr || std::fwrite(text.data(), 1, text.size(), file) != text.size()) {
-    std::fprintf(stderr, "filch: %s cannot be written.\n", path);
+    std::fprintf(stderr, "filch: %s cannot be written.\n", path.c_str());
   }
   if (file != nullptr) std::fclose(file);
 }
 
 void WriteReports() {
   if (getpid() != reporter) return;
-  if (stats_file != nullptr) WriteFile(stats_file, DefaultPool().Stats().ToJson() + "\n");
-  if (trace_file != nullptr) WriteFile(trace_file, DefaultPool().TraceJson());
+  if (stats_file != nullptr) WriteFile(*stats_file, DefaultPool().Stats().ToJson() + "\n");
+  if (trace_file != nullptr) WriteFile(*trace_file, DefaultPool().TraceJson());
 }
 
 // The default pool's threads run the code of this library as long as the process
@@ -44,8 +51,8 @@ void StayLoaded() {
 
 Pool* MakeDefaultPool() {
   StayLoaded();
-  stats_file = std::getenv("FILCH_STATS");
-  trace_file = std::getenv("FILCH_TRACE");
+  stats_file = CopyOfVariable("FILCH_STATS");
+  trace_file = CopyOfVariable("FILCH_TRACE");
   reporter = getpid();
   if (stats_file != nullptr || trace_file != nullptr) std::atexit(&WriteReports);
   PoolOptions options;

@@ -53,8 +53,9 @@ void RunAlone(LoopBody& body, std::uint32_t units, Context& context) {
 }
 
 // The loop with whoever is free.
-void RunTogether(LoopBody& body, UnitInterval units, Context& context, Slot& slot, void* segment) {
-  SharedLoop loop(body, context, slot);
+void RunTogether(LoopBody& body, UnitInterval units, Context& context, Slot& slot, void* segment,
+                 bool uneven = false) {
+  SharedLoop loop(body, context, slot, uneven);
   loop.Participate(slot, units, segment);
 }
 
@@ -161,6 +162,10 @@ void RunMany(LoopBody& body, UnitInterval units, Context& context, Slot& slot) {
   LoopHistory& history = LoopHistory::Own();
   const LoopStart start = StartLoop(slot);
   if (RunPiecesIfKnown(body, units, context, slot, start)) return;
+  if (__builtin_expect(body.kind().BeginsUneven(), 0)) {
+    history.sleepers_credit.Call(start.everybody_sleeps);
+    return RunTogether(body, units, context, slot, nullptr, true);
+  }
   if (__builtin_expect(history.independent.Contains(&body.kind()), 1)) {
     return BeginAlone(body, units, context, slot, start);
   }

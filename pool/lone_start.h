@@ -71,15 +71,17 @@ FILCH_FORCED_INLINE UnitInterval RunUntilHelpPays(LoopBody& body, UnitInterval r
   while (!rest.empty() && !context.IsCancelled()) {
     const UnitInterval now = TakeLower(&rest, trial.Next(rest.size()));
     body.Run(now, segment);
+    const std::uint64_t finished = Ticks();
+    const std::uint64_t took = finished - started;
+    // None of the trial's steps ought to be so long.
+    if (__builtin_expect(took > kLongUnit, 0) && now.size() > 1) body.kind().WasUneven();
     if (__builtin_expect(rest.empty(), 1)) {
-      const std::uint64_t elapsed = Ticks() - begin;
+      const std::uint64_t elapsed = finished - begin;
       if (everybody_sleeps) history.sleepers_credit.RanAlone(begin, elapsed);
       // What was cut short says nothing.
       if (!context.IsCancelled()) NoteTimeAlone(body, units, elapsed);
       return {};
     }
-    const std::uint64_t finished = Ticks();
-    const std::uint64_t took = finished - started;
     started = finished;
     if (__builtin_expect(trial.Finished(now.size(), took, rest.size()), 0)) {
       if (context.IsCancelled()) break;  // what was cut short says nothing

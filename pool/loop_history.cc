@@ -2,16 +2,28 @@
 
 #include <utility>
 
+#include "filch/pool/late_end.h"
+
 namespace filch {
 namespace pool_internal {
 
 __thread LoopHistory* LoopHistory::own_ = nullptr;
 
-// Of the calling thread's.  A loop in the destructor of a thread-local object that is older
-// than it makes one that nobody owns.
+namespace {
+
+// Whether that of the calling thread is destroyed.
+thread_local bool owner_is_gone = false;
+
+}  // namespace
+
+// Of the calling thread's.
 class LoopHistory::Owner {
  public:
-  ~Owner() { delete std::exchange(own_, nullptr); }
+  ~Owner() {
+    owner_is_gone = true;
+    GiveBack();
+  }
+  static void GiveBack() { delete std::exchange(own_, nullptr); }
 };
 
 void LoopHistory::OutliveWhatFollows() { static thread_local const Owner owner; }
@@ -19,6 +31,11 @@ void LoopHistory::OutliveWhatFollows() { static thread_local const Owner owner; 
 __attribute__((noinline)) LoopHistory& LoopHistory::Make() {
   OutliveWhatFollows();
   own_ = new LoopHistory;
+  if (owner_is_gone) {
+    // For a loop in the destructor of a thread-local object that is older than the owner.
+    static const LateEnd late_end(&Owner::GiveBack);
+    late_end.Expect();
+  }
   return *own_;
 }
 

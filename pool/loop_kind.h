@@ -1,5 +1,5 @@
 // LoopKind: what is known of the loops with one type of body: how many of their units are over
-// before help would pay.
+// before help would pay, and whether the first of them tell anything about the others.
 //
 // A loop of a microsecond, called now and then, is as long again if it has to find out each
 // time that it is one.  So it is remembered where all loops with the same body meet, and a
@@ -7,6 +7,11 @@
 // oracle of Acar, Aksenov, Chargueraud and Rainey, "Provably and practically efficient
 // granularity control" (PPoPP 2019), for what is shorter than any help, and with a belief that
 // has to be earned again, after twice as many loops, by kinds that have broken it.
+//
+// Units that take no time are run many at once, for that is how a loop of them is as fast as a
+// serial one.  If the long ones come after them (the pixels of the only object, at the end of
+// the picture), whoever runs them has taken them all before that is seen.  So kinds to which
+// that happens are uneven for the next loops, and give what is left away in small parts.
 //
 // Any thread.  Threads that learn at the same time may undo each other's steps.
 // Memory ordering: relaxed, all of it is a hint (L4 of README.md).
@@ -68,6 +73,24 @@ class LoopKind {
     Write(wanted_, std::min(2 * Read(wanted_), kMostWanted));
   }
 
+  // A loop of this kind begins: whether it may be uneven.
+  bool BeginsUneven() {
+    const std::uint32_t suspected = Read(suspected_);
+    if (__builtin_expect(suspected != 0, 0)) Write(suspected_, suspected - 1);
+    const std::uint32_t uneven = Read(uneven_);
+    if (__builtin_expect(uneven == 0, 1)) return false;
+    Write(uneven_, uneven - 1);
+    return true;
+  }
+  // Units that followed short ones, and were run at once, took very much longer.
+  void WasUneven() {
+    // Once a thread may have been interrupted.
+    if (Read(suspected_) == 0) return Write(suspected_, kForgiven);
+    Write(suspected_, 0);
+    Write(uneven_, Read(uneven_wanted_));
+    Write(uneven_wanted_, std::min(2 * Read(uneven_wanted_), kMostUneven));
+  }
+
  private:
   using Word = std::atomic<std::uint32_t>;
 
@@ -77,6 +100,8 @@ class LoopKind {
   // One in so many may be long, but no longer than a hypervisor takes a cpu away.
   static constexpr std::uint32_t kForgiven = 16;
   static constexpr std::uint64_t kInterruption = 1000000;
+  static constexpr std::uint32_t kLeastUneven = 64;
+  static constexpr std::uint32_t kMostUneven = 1024;
 
   static std::uint32_t Read(const Word& word) {
     return word.load(std::memory_order_relaxed);  // L4: a hint
@@ -90,6 +115,9 @@ class LoopKind {
   Word in_a_row_{0};  // so many that were not believed to be were
   Word fitting_{0};   // by those, so many units are
   Word wanted_{kLeastWanted};
+  Word suspected_{0};  // so many loops begin until one that was uneven is forgotten
+  Word uneven_{0};     // so many are to begin as uneven ones
+  Word uneven_wanted_{kLeastUneven};
 };
 
 // The kind of the loops whose body is a T.

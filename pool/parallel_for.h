@@ -123,10 +123,12 @@ template <typename Index, typename Body>
 void ParallelFor(Index begin, Index end, Body&& body,
                  const ParallelForOptions& options = ParallelForOptions()) {
   static_assert(std::is_integral_v<Index>, "filch::ParallelFor: an index is an integer.");
+  static_assert(sizeof(Index) <= sizeof(std::uint64_t),
+                "filch::ParallelFor: an index has at most 64 bits.");
   static_assert(std::is_invocable_v<Body&, Index> || std::is_invocable_v<Body&, Index, Index>,
                 "filch::ParallelFor: the body takes an index, or the begin and end of a part.");
   if (!(begin < end)) return;
-  // Modulo 2^64 sums and differences are right for every type and sign.
+  // Modulo 2^64 sums and differences are right for every such type and sign.
   const auto base = static_cast<std::uint64_t>(begin);
   const auto part = [&body, base](std::uint64_t from, std::uint64_t to) {
     if constexpr (std::is_invocable_v<Body&, Index, Index>) {

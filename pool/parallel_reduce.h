@@ -133,13 +133,15 @@ template <typename Index, typename Value, typename Body, typename Combine>
 Value ParallelReduce(Index begin, Index end, const Value& identity, Body&& body, Combine&& combine,
                      const ParallelForOptions& options = ParallelForOptions()) {
   static_assert(std::is_integral_v<Index>, "filch::ParallelReduce: an index is an integer.");
+  static_assert(sizeof(Index) <= sizeof(std::uint64_t),
+                "filch::ParallelReduce: an index has at most 64 bits.");
   static_assert(std::is_invocable_r_v<Value, Body&, Index, Index, Value>,
                 "filch::ParallelReduce: the body takes the begin and end of a part and the value "
                 "so far, and returns the value.");
   static_assert(std::is_invocable_r_v<Value, Combine&, Value, Value>,
                 "filch::ParallelReduce: combine takes two values and returns one.");
   if (!(begin < end)) return identity;
-  // Modulo 2^64 sums and differences are right for every type and sign.
+  // Modulo 2^64 sums and differences are right for every such type and sign.
   const auto base = static_cast<std::uint64_t>(begin);
   const auto part = [&body, base](std::uint64_t from, std::uint64_t to, Value so_far) -> Value {
     return body(static_cast<Index>(base + from), static_cast<Index>(base + to), std::move(so_far));

@@ -74,13 +74,15 @@ template <typename Index, typename Value, typename Scan, typename Combine>
 Value ParallelScan(Index begin, Index end, const Value& identity, Scan&& scan, Combine&& combine,
                    std::uint64_t grain = 1, Context* context = nullptr) {
   static_assert(std::is_integral_v<Index>, "filch::ParallelScan: an index is an integer.");
+  static_assert(sizeof(Index) <= sizeof(std::uint64_t),
+                "filch::ParallelScan: an index has at most 64 bits.");
   static_assert(std::is_invocable_r_v<Value, Scan&, Index, Index, Value, bool>,
                 "filch::ParallelScan: the scan takes the begin and end of a part, the sum so far "
                 "and whether it is final, and returns the sum.");
   static_assert(std::is_invocable_r_v<Value, Combine&, const Value&, Value>,
                 "filch::ParallelScan: combine takes two sums and returns one.");
   if (!(begin < end)) return identity;
-  // Modulo 2^64 sums and differences are right for every type and sign.
+  // Modulo 2^64 sums and differences are right for every such type and sign.
   const auto base = static_cast<std::uint64_t>(begin);
   auto part = [&scan, base](std::uint64_t from, std::uint64_t to, Value sum,
                             bool is_final) -> Value {

@@ -41,7 +41,7 @@ int ConcurrencyOf(const PoolOptions& options, int cpus) {
   if (options.concurrency > Pool::kMaxWorkers) {
     Fail("filch::Pool: the concurrency is above filch::Pool::kMaxWorkers.");
   }
-  return options.concurrency > 0 ? options.concurrency : cpus;
+  return options.concurrency > 0 ? options.concurrency : std::min(cpus, Pool::kMaxWorkers);
 }
 
 pool_internal::IdleTimes TimesOf(const PoolOptions& options) {
@@ -265,6 +265,7 @@ Arena& Pool::AcquireArena(const ArenaOptions& wanted) {
     // Who left a hook with the arena's last owner shall not hear of the next one.
     if (arena.options() == options && !arena.HasQueued() && !pool_internal::ArenaHasHook(arena)) {
       free_arenas_.erase(free);
+      arena.ForgetPhases();
       return arena;
     }
   }

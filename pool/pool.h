@@ -44,7 +44,7 @@ struct PoolOptions {
   static constexpr int kExtraThread = -1;
 
   // How many threads work at once, the one that waits included; 0 is as many
-  // as this process has cpus (topology's CpuBudget).
+  // as this process has cpus (topology's CpuBudget), but no more than Pool::kMaxWorkers.
   int concurrency = 0;
   // What threads that find no work do until there is some.
   IdleMode idle = UsualIdleMode();
@@ -147,8 +147,9 @@ class Pool final : private Recruiter, private pool_internal::ForkListener {
   // snapshot of all.
   std::string Dump() const;
 
-  // An arena with these options that nobody else uses, made or reused.  Throws
-  // std::bad_alloc.  Any thread.
+  // An arena with these options that nobody else has acquired, made or reused.  In one that
+  // is reused there may still be tasks that its last owner has spawned, and threads that run
+  // them: whoever is inside helps.  Throws std::bad_alloc.  Any thread.
   Arena& AcquireArena(const ArenaOptions& options);
   // The arena is not used any more by whoever acquired it; what is queued in it still
   // runs.  Any thread.

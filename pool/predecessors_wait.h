@@ -60,9 +60,8 @@ class OwnSources {
 
 // Runs `first`, if it is not null, and then own tasks until the waiter is the only
 // predecessor left: true, and the count may be anything; or until there is none to run:
-// false.  The completions
-// of predecessors that run here are counted here, and the task learns of them when
-// this returns: nobody else waits for it.
+// false.  The completions of predecessors that run here are counted here, and the task
+// learns of them when this returns: nobody else waits for it.
 template <typename Kind>
 inline __attribute__((always_inline)) bool RunOwnPredecessors(Slot& slot, Task& task, Task* first) {
   OwnSources sources(slot);

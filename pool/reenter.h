@@ -17,7 +17,6 @@
 #include "filch/pool/slot.h"
 #include "filch/pool/stay_binding.h"
 #include "filch/topology/cpu_set.h"
-#include "filch/topology/thread_binding.h"
 
 namespace filch {
 namespace pool_internal {
@@ -44,7 +43,7 @@ class ReenterScope {
     cpus_before_ = BindToArenaOf(slot);
   }
   ~ReenterScope() {
-    if (!cpus_before_.empty()) BindThisThread(cpus_before_).IgnoreError();
+    if (__builtin_expect(!cpus_before_.empty(), 0)) BindAsBefore(cpus_before_);
     current_slot = &before_;
     slot_.outer = outer_;
     above_->outer = &slot_;

@@ -252,7 +252,7 @@ inline __attribute__((always_inline)) bool RunOwnTasks(Slot& slot, Group& group)
     if (!slot.deque.Pop(&own.task, &own.isolation)) return false;
     // Before the first task, too: the thread may have worked since its last push.  And after the
     // look for it, which takes back half of what was shared if that is all there is.
-    if (__builtin_expect(slot.NeedsAttention(), 0)) slot.Attend();
+    if (__builtin_expect(slot.NeedsAttentionBeforeOwn(), 0)) slot.AttendBeforeOwn();
     RunOwnTask(slot, own);
     if (group.IsComplete()) return true;
     if (__builtin_expect(group.HasMany(), 0)) {

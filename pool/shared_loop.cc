@@ -25,6 +25,11 @@ constexpr std::uint64_t kBatchTicks = 8000;
 // come in time, and loops of 20 us consisted of a hundred batches, which took a tenth of
 // their time.
 constexpr std::uint64_t kShortTicks = 2000;
+// But no larger than a part of what a thread has: who has seen only short units may meet long
+// ones, of which the others can only have what has not been claimed.
+constexpr std::uint32_t kPartsPerThread = 2;
+// A batch after a short one that takes so long says that the loop is uneven.
+constexpr std::uint64_t kSurprise = 25000;
 // So few units are claimed one by one, which costs less than timing them.
 constexpr std::uint32_t kFewUnits = 16;
 
@@ -161,8 +166,14 @@ class Participant {
   void RunUnits(LoopParts::Part& part) {
     SharedLoop& loop = loop_;  // in registers
     Slot& slot = slot_;
-    const bool few = part.range.remaining() <= kFewUnits;
-    BatchSize batch(static_cast<std::uint32_t>(loop.participants()), kBatchTicks);
+    const std::uint32_t units = part.range.remaining();
+    const bool few = units <= kFewUnits;
+    const auto threads = static_cast<std::uint32_t>(slot.concurrency);
+    const bool uneven = loop.uneven();
+    BatchSize batch(uneven ? threads : static_cast<std::uint32_t>(loop.participants()),
+                    kBatchTicks);
+    // Where nothing is known of what is to come, short batches grow up to this.
+    const std::uint32_t most = uneven ? 1 : units / (kPartsPerThread * threads) + 1;
     std::uint32_t least = 1;
     std::uint64_t started = few ? 0 : Ticks();
     for (;;) {
@@ -174,9 +185,11 @@ class Participant {
       loop.body().Run(now, &segment_);
       if (few) continue;
       const std::uint64_t finished = Ticks();
-      batch.Finished(now.size(), finished - started);
-      least = finished - started < kShortTicks ? 2 * now.size() : 1;
+      const std::uint64_t elapsed = finished - started;
       started = finished;
+      batch.Finished(now.size(), elapsed);
+      if (__builtin_expect(elapsed > kSurprise, 0) && least > 1) loop.body().kind().WasUneven();
+      least = elapsed < kShortTicks ? std::min(2 * now.size(), most) : 1;
     }
   }
 

@@ -27,13 +27,18 @@ namespace pool_internal {
 
 class SharedLoop {
  public:
-  // The thread in `slot` is going to call Participate.
-  SharedLoop(LoopBody& body, Context& context, Slot& slot)
-      : body_(body), context_(context), parts_(slot.arena->slot_count(), slot.index) {}
+  // The thread in `slot` is going to call Participate.  Of an uneven loop (LoopKind) nobody
+  // takes more at once than leaves a part for each thread that could come.
+  SharedLoop(LoopBody& body, Context& context, Slot& slot, bool uneven = false)
+      : body_(body),
+        context_(context),
+        uneven_(uneven),
+        parts_(slot.arena->slot_count(), slot.index) {}
 
   LoopBody& body() { return body_; }
   Context& context() { return context_; }
   LoopParts& parts() { return parts_; }
+  bool uneven() const { return uneven_; }
   int participants() const {
     return participants_.load(std::memory_order_relaxed);  // L1: a hint for the batch size
   }
@@ -47,6 +52,7 @@ class SharedLoop {
  private:
   LoopBody& body_;
   Context& context_;
+  const bool uneven_;
   std::atomic<int> participants_{1};
   LoopParts parts_;
 };

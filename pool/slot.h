@@ -81,6 +81,9 @@ struct alignas(kCacheLineSize) Slot {
   // Null if nobody is nearer than others.
   std::unique_ptr<VictimSelector> victims;
   EagerSharing eager_sharing;
+  // Of an arena where several thieves may come: one was served since the thread began to wait
+  // for what it spawned.
+  bool thieves_came = false;
   // The thread was called, or has called one, and calls so many more when it has something for
   // them.
   int calls_to_spread = 0;
@@ -112,11 +115,16 @@ struct alignas(kCacheLineSize) Slot {
 
   // Gives the thieves what they asked for, and the sleepers their wake-up.
   void Attend();
+  // The same, as the thread begins with what it has spawned itself.
+  bool NeedsAttentionBeforeOwn() const { return NeedsAttention() || thieves_came; }
+  void AttendBeforeOwn();
   // The former alone.
   void ExposeIfAsked() {
     // Thieves write the request; where there is nothing to share it is not looked at.
-    if (deque.private_size() > 0 && deque.exposure_requested()) ShareSome();
+    if (deque.private_size() > 0 && deque.exposure_requested()) AnswerThieves();
   }
+  // Does so, unless what was shared before is still there.
+  void AnswerThieves();
   // Shares some of what only the thread itself could take, if there is something, whoever
   // has asked.
   void ShareSome();

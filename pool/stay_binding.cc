@@ -1,5 +1,6 @@
 #include "filch/pool/stay_binding.h"
 
+#include <new>
 #include <utility>
 
 #include "absl/status/statusor.h"
@@ -17,24 +18,40 @@ thread_local const Slot* outermost_bound = nullptr;
 
 }  // namespace
 
-CpuSet BindToArenaOf(const Slot& slot) {
+CpuSet BindToArenaOf(const Slot& slot) noexcept {
   const CpuSet& cpus = slot.arena->options().cpus;
   if (cpus.empty()) return CpuSet();
-  absl::StatusOr<CpuSet> before = ThisThreadBinding();
-  if (!before.ok() || !BindThisThread(cpus).ok()) return CpuSet();
-  return *std::move(before);
+  CpuSet before;
+  try {
+    absl::StatusOr<CpuSet> binding = ThisThreadBinding();
+    if (!binding.ok()) return CpuSet();
+    before = *std::move(binding);
+    if (!BindThisThread(cpus).ok()) return CpuSet();
+  } catch (const std::bad_alloc&) {
+    // If that came after `before`, the thread may be bound: binding it back does no harm.
+  }
+  return before;
 }
 
-void BindStay(Slot& slot) {
+void BindAsBefore(const CpuSet& before) noexcept {
+  if (before.empty()) return;
+  try {
+    // What could be bound before can be bound again, unless the system took it away.
+    BindThisThread(before).IgnoreError();
+  } catch (const std::bad_alloc&) {
+    // The memory was for the answer, or for the sentence that says what is wrong.
+  }
+}
+
+void BindStay(Slot& slot) noexcept {
   slot.cpus_before = BindToArenaOf(slot);
   if (!slot.cpus_before.empty() && outermost_bound == nullptr) outermost_bound = &slot;
 }
 
-void UnbindStay(Slot& slot) {
+void UnbindStay(Slot& slot) noexcept {
   const CpuSet before = std::exchange(slot.cpus_before, CpuSet());
   if (outermost_bound == &slot) outermost_bound = nullptr;
-  // What could be bound before can be bound again, unless the system took it away.
-  if (!before.empty()) BindThisThread(before).IgnoreError();
+  BindAsBefore(before);
 }
 
 CpuSet BindingOutsideArenas() {

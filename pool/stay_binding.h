@@ -1,6 +1,8 @@
 // StayBinding: a thread is bound to the arena's cpus while it is in the arena.
 //
-// Scheduler-internal.  If the system refuses, the thread stays where it is.
+// Scheduler-internal.  If the system refuses, or there is no memory, the thread stays where
+// it is: these are called where a slot is occupied already, by workers too, whom nobody could
+// tell.
 #ifndef FILCH_POOL_STAY_BINDING_H_
 #define FILCH_POOL_STAY_BINDING_H_
 
@@ -11,13 +13,15 @@ namespace filch {
 namespace pool_internal {
 
 // Binds the calling thread, which is in the slot, to the cpus of its arena.  How it was
-// bound before; empty if the arena has none or the system refuses.
-CpuSet BindToArenaOf(const Slot& slot);
+// bound before; empty if the arena has none or the thread stays where it is.
+CpuSet BindToArenaOf(const Slot& slot) noexcept;
+// Binds it as it was; empty: it is.
+void BindAsBefore(const CpuSet& before) noexcept;
 // Does so for a thread that has come to the slot, and remembers there how it
 // was bound before.
-void BindStay(Slot& slot);
+void BindStay(Slot& slot) noexcept;
 // Binds it as it was.
-void UnbindStay(Slot& slot);
+void UnbindStay(Slot& slot) noexcept;
 
 // How the calling thread was bound before it came to the first arena that binds it;
 // empty if it is in none.  A thread that it starts would inherit the arena's binding.

@@ -8,11 +8,12 @@
 // others wait.  Any thread may wait, and helps: it runs tasks of its arena, and
 // if the group's tasks are in another arena it goes there, so a wait makes
 // progress even in a pool without workers.  A group may be used again after a
-// wait.  For two functions, Join is several times cheaper.
+// wait, when every thread that waited has returned.  For two functions, Join is several
+// times cheaper.
 //
 // The first exception cancels the group and is thrown by Wait when every task
-// is accounted for.  Tasks that have not started when the group is cancelled
-// are destroyed without being run.
+// is accounted for; if several threads wait, by one of them, whichever that is.  Tasks
+// that have not started when the group is cancelled are destroyed without being run.
 //
 // Memory ordering: what a thread did before Run is visible to the task; what
 // the tasks did is visible after Wait.
@@ -31,7 +32,8 @@ namespace filch {
 
 class TaskGroup {
  public:
-  // Cancelled with the context of the task that makes it.
+  // Cancelled with the context of the task that makes it, that is with the group or loop
+  // which that task belongs to, and which it must not outlive.
   TaskGroup() : context_(CurrentContext()), tasks_(context_) {}
   // Cancels and waits if there are tasks left; their exception is dropped.
   ~TaskGroup() {
@@ -59,7 +61,9 @@ class TaskGroup {
   void Withdraw() { tasks_.Withdraw(); }
 
   // Waits for all tasks and rethrows the first exception.  True if the group
-  // was cancelled.  The group is as new afterwards.
+  // was cancelled.  The group is as new afterwards.  Several threads may wait at once, but
+  // then one of them throws, the others may return true or false, and no thread may Run or
+  // Cancel until all have returned: the last one makes the group as new once more.
   bool Wait() {
     WaitForTasks();
     // Nothing has gone wrong here, and nothing in the whole process.

@@ -98,7 +98,7 @@ void WaitGroup::SpawnElsewhere(Slot& slot, Task& task) {
   CallWaitersElsewhere(signals, this);
 }
 
-void WaitGroup::EnqueueIn(Arena& arena, Task& task) {
+void WaitGroup::EnqueueIn(Arena& arena, Task& task) noexcept {
   pool_internal::GroupSignals& signals = *home_->group_signals;
   arena.Enqueue(task);
   CallWaitersElsewhere(signals, this);

@@ -75,10 +75,9 @@ class WaitGroup {
   // and then the scheduler does not have it.  Any thread.
   void Spawn(Task& task) { SpawnOn(pool_internal::CurrentSlot(), task); }
 
-  // Puts a task that was counted into the shared queue of an arena.  Who waits for the group
-  // in that arena may run it.  Throws std::bad_alloc, and then the scheduler does not have
-  // it.  Any thread.
-  void EnqueueIn(Arena& arena, Task& task);
+  // Puts a task that was counted into the shared queue of an arena, which needs no memory.
+  // Who waits for the group in that arena may run it.  Any thread.
+  void EnqueueIn(Arena& arena, Task& task) noexcept;
 
   // One task is over; `execution` is the task's.  The group may be gone when
   // this returns.

@@ -82,6 +82,30 @@ TYPED_TEST(SplitDequeTest, ExposeSharesTheOlderHalfRoundedUpAndClearsTheRequest)
   EXPECT_EQ(deque.Steal().status, StealStatus::kEmpty);
 }
 
+TYPED_TEST(SplitDequeTest, OfManyThreadsTheOwnerKeepsAndTakesBackItsPartOnly) {
+  SplitDeque<int*, TypeParam> deque;
+  deque.ShareAmong(4);
+  this->Push(&deque, 0, 10);
+  deque.Expose();
+  EXPECT_EQ(deque.private_size(), 2);
+  EXPECT_EQ(deque.ApproximateSizes().shared, 8);
+  for (int i = 9; i >= 8; --i) EXPECT_EQ(this->Pop(&deque), i);
+  EXPECT_EQ(this->Pop(&deque), 7);  // one of 6 and 7
+  EXPECT_EQ(deque.private_size(), 1);
+  EXPECT_TRUE(deque.ForceExposure());  // the last one, too
+  EXPECT_EQ(deque.private_size(), 0);
+  for (int i = 0; i < 7; ++i) EXPECT_EQ(this->Steal(&deque), i);
+}
+
+TYPED_TEST(SplitDequeTest, ARequestThatIsDroppedIsMadeAnew) {
+  SplitDeque<int*, TypeParam> deque;
+  deque.RequestExposure();
+  deque.DropRequest();
+  EXPECT_FALSE(deque.exposure_requested());
+  EXPECT_EQ(deque.Steal().status, StealStatus::kEmpty);
+  EXPECT_TRUE(deque.exposure_requested());
+}
+
 TYPED_TEST(SplitDequeTest, ARequestThatFindsNothingPrivateStays) {
   SplitDeque<int*, TypeParam> deque;
   deque.RequestExposure();
@@ -381,6 +405,8 @@ TYPED_TEST(SplitDequeTest, DoesWhatAListDoes) {
   for (int round = 0; round < 400; ++round) {
     const auto start = static_cast<std::int64_t>(random() % 64) - 32;
     Deque deque(start, std::int64_t{4} << (random() % 3));
+    const std::size_t threads = 2 + random() % 4;
+    deque.ShareAmong(static_cast<std::int64_t>(threads));
     std::deque<int> list;
     std::size_t shared = 0;
     int next = 0;
@@ -400,7 +426,8 @@ TYPED_TEST(SplitDequeTest, DoesWhatAListDoes) {
           ASSERT_EQ(meta, static_cast<std::uint64_t>(list.back()));
           list.pop_back();
         }
-        if (alone) shared /= 2;  // of several, the newer half is private again
+        // Of several, the owner's part is private again.
+        if (alone && shared > 0) shared -= 1 + (shared - 1) / threads;
       } else if (choice < 70) {
         const int newest = list.empty() ? 0 : list.back();
         if (deque.TryPop(this->Item(newest))) {
@@ -418,11 +445,11 @@ TYPED_TEST(SplitDequeTest, DoesWhatAListDoes) {
         }
       } else if (choice < 93) {
         deque.Expose();
-        shared += (list.size() - shared + 1) / 2;
+        shared += list.size() - shared - (list.size() - shared) / threads;
       } else {
         const bool forced = deque.ForceExposure();
         ASSERT_EQ(forced, shared < list.size());
-        shared += (list.size() - shared + 1) / 2;
+        shared += list.size() - shared - (list.size() - shared) / threads;
       }
       ASSERT_EQ(deque.private_size(), static_cast<std::int64_t>(list.size() - shared));
       const auto sizes = deque.ApproximateSizes();

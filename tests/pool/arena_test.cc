@@ -619,6 +619,29 @@ TEST_P(ArenaTest, OnlyPhasesKeepThreadsThatShallLeaveFast) {
   EXPECT_EQ((*usual).spin(), GetParam().spin);
 }
 
+TEST_P(ArenaTest, WhatPhasesLeftBehindIsNotTheNextOwners) {
+  ArenaOptions fast_options;
+  fast_options.leave_fast = true;
+  const Arena* last = nullptr;
+  {
+    const Borrowed fast(pool_, fast_options);
+    (*fast).StartPhase();
+    last = &*fast;
+  }
+  const Borrowed fast(pool_, fast_options);
+  EXPECT_EQ(&*fast, last);
+  EXPECT_EQ((*fast).spin().count(), 0);
+  {
+    const Borrowed usual(pool_, ArenaOptions());
+    (*usual).StartPhase();
+    (*usual).EndPhase(/*leave_fast=*/true);
+    last = &*usual;
+  }
+  const Borrowed usual(pool_, ArenaOptions());
+  EXPECT_EQ(&*usual, last);
+  EXPECT_EQ((*usual).spin(), GetParam().spin);
+}
+
 FILCH_INSTANTIATE_POOL_TEST(ArenaTest);
 
 TEST(ArenaPriorityTest, AWorkerThatBecomesFreeGoesWhereItMattersMost) {

@@ -121,6 +121,39 @@ TEST(LoopKindTest, ABrokenBeliefTakesTwiceAsLongToComeBackUpToSomeLimit) {
   }
 }
 
+// How many of the next loops begin as uneven ones.
+int UnevenOnes(LoopKind& kind) {
+  int ones = 0;
+  while (kind.BeginsUneven()) ++ones;
+  return ones;
+}
+
+TEST(LoopKindTest, OneUnevenLoopAmongManyIsForgivenAndOneAmongFewIsNot) {
+  LoopKind kind;
+  EXPECT_EQ(UnevenOnes(kind), 0);
+  for (int i = 0; i < 100; ++i) {
+    kind.WasUneven();
+    for (int j = 0; j < 100; ++j) EXPECT_FALSE(kind.BeginsUneven());
+  }
+  kind.WasUneven();
+  for (int j = 0; j < 10; ++j) EXPECT_FALSE(kind.BeginsUneven());
+  kind.WasUneven();
+  EXPECT_GT(UnevenOnes(kind), 10);
+}
+
+TEST(LoopKindTest, WhatIsUnevenAgainIsSoForTwiceAsManyUpToSomeLimit) {
+  LoopKind kind;
+  int before = 0;
+  for (int i = 0; i < 20; ++i) {
+    kind.WasUneven();
+    kind.WasUneven();
+    const int now = UnevenOnes(kind);
+    EXPECT_TRUE(before == 0 || now == 2 * before || now == 1024) << now;
+    before = now;
+  }
+  EXPECT_EQ(before, 1024);
+}
+
 TEST(LoopKindTest, EachTypeHasAKindOfItsOwn) { EXPECT_NE(&loop_kind<int>, &loop_kind<double>); }
 
 }  // namespace

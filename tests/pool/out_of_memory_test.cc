@@ -6,14 +6,22 @@
 #include <new>
 #include <thread>
 
+#include "absl/status/statusor.h"
+#include "filch/pool/arena.h"
+#include "filch/pool/context.h"
 #include "filch/pool/current_arena.h"
 #include "filch/pool/enqueue.h"
+#include "filch/pool/execute.h"
 #include "filch/pool/isolate.h"
 #include "filch/pool/join.h"
 #include "filch/pool/parallel_for.h"
 #include "filch/pool/pool.h"
+#include "filch/pool/task.h"
 #include "filch/pool/task_group.h"
+#include "filch/pool/wait_group.h"
 #include "filch/pool/wait_table.h"
+#include "filch/topology/cpu_set.h"
+#include "filch/topology/thread_binding.h"
 #include "gtest/gtest.h"
 
 namespace filch {
@@ -149,6 +157,61 @@ TEST(OutOfMemoryTest, Enqueue) {
     // The pools are gone, and what was enqueued has run.
     EXPECT_EQ(runs.load(), enqueued);
   }
+}
+
+TEST(OutOfMemoryTest, ATaskOfAGroupIsEnqueuedWithoutMemory) {
+  class Nothing final : public Task {
+   public:
+    explicit Nothing(WaitGroup& group) : Task(&Nothing::Run, &group.context()), group_(group) {}
+
+   private:
+    static Task* Run(Task& task, Execution& execution) noexcept {
+      static_cast<Nothing&>(task).group_.Done(execution);
+      return nullptr;
+    }
+    WaitGroup& group_;
+  };
+  for (const int concurrency : {1, 2}) {
+    PoolOptions options;
+    options.concurrency = concurrency;
+    Pool pool(options);
+    pool.Execute([] {
+      Context context;
+      WaitGroup group(context);
+      Nothing task(group);
+      group.Add();
+      Arena& arena = CurrentArena();
+      allocations_left = 0;
+      static_assert(noexcept(group.EnqueueIn(arena, task)), "Facades rely on it.");
+      group.EnqueueIn(arena, task);
+      allocations_left = -1;
+      group.Wait();
+    });
+  }
+}
+
+TEST(OutOfMemoryTest, AThreadInAnArenaWithCpusOfItsOwn) {
+  const absl::StatusOr<CpuSet> before = ThisThreadBinding();
+  if (!before.ok()) GTEST_SKIP() << before.status();
+  PoolOptions pool_options;
+  pool_options.concurrency = 1;
+  Pool pool(pool_options);
+  ArenaOptions options;
+  options.cpus = {before->First()};
+  Arena& arena = pool.AcquireArena(options);
+  for (int allocations = 0; allocations < 20; ++allocations) {
+    int runs = 0;
+    allocations_left = allocations;
+    // It may be bound in vain, or not at all.
+    ExecuteIn(arena, [&] { ++runs; });
+    allocations_left = -1;
+    EXPECT_EQ(runs, 1);
+    EXPECT_FALSE(arena.HasThreads());
+    const absl::StatusOr<CpuSet> after = ThisThreadBinding();
+    ASSERT_TRUE(after.ok()) << after.status();
+    EXPECT_EQ(*after, *before);
+  }
+  pool.ReleaseArena(arena);
 }
 
 TEST(OutOfMemoryTest, PoolsComeAndGoInBoundedMemory) {

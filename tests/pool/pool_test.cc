@@ -6,7 +6,9 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <cstdlib>
 #include <memory>
+#include <string>
 #include <thread>
 #include <vector>
 
@@ -189,6 +191,23 @@ TEST_P(PoolLifeTest, WorkersHaveTheStackThatIsAskedFor) {
 }
 
 FILCH_INSTANTIATE_POOL_TEST(PoolLifeTest);
+
+TEST(PoolTest, TakesNoMoreCpusThanItMayHaveWorkers) {
+  const char* const before = std::getenv("FILCH_NUM_THREADS");
+  const std::string usual = before == nullptr ? "" : before;
+  setenv("FILCH_NUM_THREADS", "2000", 1);
+  {
+    Pool pool;
+    EXPECT_EQ(pool.concurrency(), Pool::kMaxWorkers);
+    EXPECT_LT(pool.worker_limit(), Pool::kMaxWorkers);
+    EXPECT_EQ(pool.Execute([] { return Fib(15); }), 610);
+  }
+  if (before == nullptr) {
+    unsetenv("FILCH_NUM_THREADS");
+  } else {
+    setenv("FILCH_NUM_THREADS", usual.c_str(), 1);
+  }
+}
 
 }  // namespace
 }  // namespace filch

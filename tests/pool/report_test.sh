@@ -1,7 +1,7 @@
 #!/bin/bash
 # FILCH_STATS and FILCH_TRACE: a program that knows nothing of them writes valid
-# JSON when it ends, and a file that cannot be written is a sentence, not a crash; nor
-# is an idle mode that there is not.
+# JSON when it ends, even if it has changed its environment, and a file that cannot be
+# written is a sentence, not a crash; nor is an idle mode that there is not.
 set -euo pipefail
 probe=tests/pool/report_probe
 stats=$TEST_TMPDIR/stats.json trace=$TEST_TMPDIR/trace.json
