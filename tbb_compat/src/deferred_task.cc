@@ -198,7 +198,7 @@ TaskCompletion::Ending DeferredTask::HowItEnds() const {
 }
 
 void DeferredTask::CaptureException() noexcept {
-  if (r1::NoteException(group_.context())) group_.context().CaptureCurrentException();
+  r1::KeepException(group_.context());
   for (const std::shared_ptr<TaskCompletion>& completion : completions_) {
     completion->KeepException(std::current_exception());
   }

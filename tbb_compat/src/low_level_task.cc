@@ -1,6 +1,5 @@
 #include <cstddef>
 #include <cstdint>
-#include <exception>
 #include <new>
 
 #include "../include/oneapi/tbb/detail/_small_object_pool.h"
@@ -48,10 +47,6 @@ class Nobody final : public filch::Task {
   Nobody() : Task(nullptr, nullptr) { set_predecessors(1); }
 };
 
-__attribute__((noinline)) void Keep(filch::Context& context) {
-  if (NoteException(context)) context.Capture(std::current_exception());
-}
-
 TaskNode& Prepare(d1::task& t, task_group_context& context, const Slot& slot) {
   TaskNode& node = TaskAccess::NodeOf(t);
   node.set_context(&context);
@@ -76,7 +71,7 @@ filch::Task* Run(TaskNode& node, d1::execution_data data,
     try {
       next = object.execute(data);
     } catch (...) {
-      Keep(*context);
+      KeepException(*context);
       cancelled = true;
     }
   }

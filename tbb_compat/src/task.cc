@@ -133,10 +133,6 @@ void NoteWhere(TaskPrefix& prefix, const filch::Execution& execution) {
   if (prefix.affinity() != 0 || stolen) prefix.object().note_affinity(here);
 }
 
-__attribute__((noinline)) void Keep(filch::Context& context) {
-  if (NoteException(context)) context.Capture(std::current_exception());
-}
-
 // After a wait that something went wrong in.
 __attribute__((noinline)) void Settle(Slot& slot, filch::Context& context) {
   const std::exception_ptr exception = context.exception();
@@ -199,7 +195,7 @@ inline filch::Task* RunTask(TaskPrefix& prefix, filch::Execution& execution) noe
     try {
       next = prefix.object().execute();
     } catch (...) {
-      Keep(*prefix.context());
+      KeepException(*prefix.context());
     }
   }
   if (__builtin_expect(prefix.IsOrdinaryAnd(TaskPrefix::kExecuting), 1)) {
@@ -266,6 +262,22 @@ void WaitForAll(TaskPrefix& parent, TaskPrefix* first) {
   EndWait(slot, group);
 }
 
+void SpawnAndWaitForAll(TaskPrefix& parent, TaskPrefix* first, tbb::task_list& others) {
+  try {
+    tbb::task::spawn(others);
+  } catch (const std::bad_alloc&) {
+    // The list has the rest.
+  }
+  // The parent must be there for those that were spawned, and it counts on all. Nobody waits
+  // for more than that the one task has run.
+  while (!others.empty()) {
+    StandIn nobody(parent.context(), 1);
+    WaitForPredecessors(CurrentSlot(), nobody.prefix(), &TaskPrefix::Of(others.pop_front()),
+                        Waiters::kMany);
+  }
+  WaitForAll(parent, first);
+}
+
 void SpawnRootAndWait(TaskPrefix& root) {
   StandIn parent(root.context(), 2);
   root.set_successor(&parent.prefix());
@@ -284,8 +296,7 @@ void SpawnRootsAndWait(tbb::task_list& roots) {
     parent.prefix().AddPredecessors(1);
     others.push_back(root);
   }
-  tbb::task::spawn(others);
-  WaitForAll(parent.prefix(), &first);
+  SpawnAndWaitForAll(parent.prefix(), &first, others);
 }
 
 void Enqueue(TaskPrefix& prefix, d1::task_arena* arena, priority_t level) {
@@ -326,15 +337,22 @@ void task::spawn(task_list& list) {
   list.clear();
   while (last != nullptr) {
     filch::Task* const t = std::exchange(last, last->link());
-    spawn(static_cast<TaskPrefix*>(t)->object());
+    TaskPrefix& prefix = *static_cast<TaskPrefix*>(t);
+    try {
+      spawn(prefix.object());
+    } catch (...) {
+      prefix.set_state(TaskPrefix::kAllocated);
+      t->set_link(last);
+      list.TakeBack(*t);
+      throw;
+    }
   }
 }
 
 void task::spawn_and_wait_for_all(task_list& list) {
   TaskPrefix* first = nullptr;
   if (!list.empty()) first = &list.pop_front().prefix();
-  spawn(list);
-  detail::r1::WaitForAll(prefix(), first);
+  detail::r1::SpawnAndWaitForAll(prefix(), first, list);
 }
 
 void task::spawn_root_and_wait(task_list& roots) { detail::r1::SpawnRootsAndWait(roots); }

@@ -26,7 +26,7 @@ void task_group::UnbindContext() {
   if (__builtin_expect(HasOwnContext(), 1)) {
     binding_.store(Binding::kNone, std::memory_order_relaxed);  // B1: no task is left
     detail::d1::ContextUse::Detach(my_context);
-    my_context.set_parent(home_);
+    my_context.set_parent(home_);  // only to be looked at once it is bound
   } else if (binding_.exchange(Binding::kNone, std::memory_order_relaxed) ==  // B1: once
              Binding::kDoneForUser) {
     detail::d1::ContextUse::End(m_context);

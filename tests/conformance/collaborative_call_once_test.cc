@@ -1,13 +1,17 @@
 #include <tbb/blocked_range.h>
 #include <tbb/collaborative_call_once.h>
 #include <tbb/parallel_for.h>
+#include <tbb/task_arena.h>
+#include <tbb/task_group.h>
 
 #include <atomic>
+#include <functional>
 #include <memory>
 #include <thread>
 #include <vector>
 
 #include "gtest/gtest.h"
+#include "tests/conformance/on_onetbb.h"
 #include "tests/conformance/parallelism_fixture.h"
 
 namespace {
@@ -89,6 +93,104 @@ TEST_P(CollaborativeCallOnceTest, FlagsNest) {
     });
     ASSERT_EQ(value, 2);
   });
+}
+
+// A thread that holds a lock comes to wait for another one's call, and has a task that would
+// take the lock. `first` and `second` run what the two threads do where they are to do it.
+using Where = std::function<void(const std::function<void()>&)>;
+void ExpectWaitRunsNoOwnTask(const Where& first, const Where& second) {
+  static thread_local bool holds_lock = false;
+  tbb::collaborative_once_flag flag;
+  std::atomic<bool> is_called{false};
+  std::atomic<bool> is_awaited{false};
+  std::atomic<bool> ran_under_lock{false};
+  std::thread caller([&] {
+    first([&] {
+      tbb::collaborative_call_once(flag, [&] {
+        is_called = true;
+        while (!is_awaited) std::this_thread::yield();
+        // Time for the other one to look for tasks, among which are some of this call.
+        for (int i = 0; i < 100; ++i) {
+          tbb::parallel_for(0, 64, [&](int) {});
+          std::this_thread::yield();
+        }
+      });
+    });
+  });
+  while (!is_called) std::this_thread::yield();
+  second([&] {
+    tbb::task_group group;
+    for (int i = 0; i < 5; ++i) {
+      group.run([&] {
+        if (holds_lock) ran_under_lock = true;
+      });
+    }
+    holds_lock = true;
+    is_awaited = true;
+    tbb::collaborative_call_once(flag, [] { FAIL() << "it is called twice"; });
+    holds_lock = false;
+    group.wait();
+  });
+  caller.join();
+  EXPECT_FALSE(ran_under_lock);
+}
+
+TEST_P(CollaborativeCallOnceTest, WhoWaitsRunsNothingButWhatBelongsToTheCall) {
+  // Without workers, which would take the tasks away.
+  tbb::task_arena two(2, 2);
+  tbb::task_arena full(1, 1);
+  const Where outside = [](const std::function<void()>& f) { f(); };
+  const Where in_two = [&](const std::function<void()>& f) { two.execute(f); };
+  const Where in_full = [&](const std::function<void()>& f) { full.execute(f); };
+  for (int repeat = 0; repeat < 5; ++repeat) {
+    ExpectWaitRunsNoOwnTask(in_two, in_two);
+    ExpectWaitRunsNoOwnTask(in_two, outside);
+    ExpectWaitRunsNoOwnTask(outside, in_two);
+    ExpectWaitRunsNoOwnTask(outside, outside);
+    ExpectWaitRunsNoOwnTask(in_full, outside);
+    ExpectWaitRunsNoOwnTask(in_full, in_two);
+  }
+}
+
+// The same where the tasks are in the arena of the call, from which the waiting thread went on.
+TEST_P(CollaborativeCallOnceTest, NorDoesWhoHasComeFromTheArenaOfTheCall) {
+  static thread_local bool holds_lock = false;
+  tbb::task_arena inner(1, 1);
+  for (int repeat = 0; repeat < 20; ++repeat) {
+    // With oneTBB a thread that would need another place in its arena, which is full, may
+    // wait for ever.
+    const int places = kOnOneTbb ? 3 : 2 + repeat % 2;
+    tbb::task_arena outer(places, static_cast<unsigned>(places));
+    tbb::collaborative_once_flag flag;
+    std::atomic<bool> is_called{false};
+    std::atomic<bool> is_awaited{false};
+    std::atomic<bool> ran_under_lock{false};
+    std::thread caller([&] {
+      outer.execute([&] {
+        tbb::collaborative_call_once(flag, [&] {
+          is_called = true;
+          while (!is_awaited) std::this_thread::yield();
+          for (int i = 0; i < 1000; ++i) std::this_thread::yield();
+        });
+      });
+    });
+    while (!is_called) std::this_thread::yield();
+    outer.execute([&] {
+      tbb::task_group group;
+      group.run([&] {
+        if (holds_lock) ran_under_lock = true;
+      });
+      inner.execute([&] {
+        holds_lock = true;
+        is_awaited = true;
+        tbb::collaborative_call_once(flag, [] { FAIL() << "it is called twice"; });
+        holds_lock = false;
+      });
+      group.wait();
+    });
+    caller.join();
+    EXPECT_FALSE(ran_under_lock);
+  }
 }
 
 }  // namespace

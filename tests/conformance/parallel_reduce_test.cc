@@ -453,6 +453,64 @@ TEST_P(ParallelReduceTest, KeepsWhatRanBeforeItWasCancelled) {
   });
 }
 
+// Holds no value before it has seen a part, and cancels its context when it is split.
+class Unstarted {
+ public:
+  explicit Unstarted(tbb::task_group_context& context) : context_(context) {}
+  Unstarted(Unstarted& other, tbb::split) : context_(other.context_) {
+    ++splits;
+    context_.cancel_group_execution();
+  }
+  template <typename AnyRange>
+  void operator()(const AnyRange&) {
+    if (waits) {
+      while (splits == 0) std::this_thread::yield();
+    }
+    has_value_ = true;
+  }
+  void join(Unstarted& right) {
+    if (!right.has_value_) ++joined_without_value;
+  }
+
+  static inline std::atomic<int> splits{0};
+  static inline std::atomic<int> joined_without_value{0};
+  static inline std::atomic<bool> waits{false};
+
+ private:
+  tbb::task_group_context& context_;
+  bool has_value_ = false;
+};
+
+template <typename AnyRange, typename Reduce>
+void ExpectJoinsNothingUnstarted(bool waits, const Reduce& reduce) {
+  Unstarted::waits = waits;
+  for (int round = 0; round < 20; ++round) {
+    Unstarted::splits = 0;
+    tbb::task_group_context context;
+    Unstarted body(context);
+    reduce(AnyRange(0, 4), body, context);
+    EXPECT_GT(Unstarted::splits, 0);
+    EXPECT_EQ(Unstarted::joined_without_value, 0);
+  }
+}
+
+// That of libstdc++'s std::transform_reduce is such a body.
+TEST_P(ParallelReduceTest, JoinsNoBodyThatHasSeenNothingWhenItIsCancelled) {
+  const auto deterministic = [](const auto& range, Unstarted& body, auto& context) {
+    tbb::parallel_deterministic_reduce(range, body, tbb::static_partitioner(), context);
+  };
+  tbb::task_arena arena(4);
+  arena.execute([&] {
+    ExpectJoinsNothingUnstarted<Range>(false, deterministic);
+    ExpectJoinsNothingUnstarted<OwnRange>(false, deterministic);
+  });
+  if (HasNoWorkers(limit())) return;
+  // Here only a second thread splits the body.
+  ExpectJoinsNothingUnstarted<Range>(true, [](const auto& range, Unstarted& body, auto& context) {
+    tbb::parallel_reduce(range, body, tbb::simple_partitioner(), context);
+  });
+}
+
 // As that of libstdc++'s std::stable_partition does, which joins each part to all before it.
 TEST_P(ParallelReduceTest, AFunctionThatTakesAsLongForAnyPartGetsFewParts) {
   constexpr int kSize = 20000;

@@ -1,17 +1,20 @@
 #define TBB_PREVIEW_TASK_GROUP_EXTENSIONS 1
 
 #include <tbb/parallel_for.h>
+#include <tbb/task.h>
 #include <tbb/task_arena.h>
 #include <tbb/task_group.h>
 
 #include <atomic>
 #include <memory>
+#include <optional>
 #include <stdexcept>
 #include <thread>
 #include <type_traits>
 #include <utility>
 
 #include "gtest/gtest.h"
+#include "tests/conformance/on_onetbb.h"
 #include "tests/conformance/parallelism_fixture.h"
 
 namespace {
@@ -38,6 +41,43 @@ TEST_P(TaskGroupTest, WaitingForNothingIsComplete) {
   tbb::task_group group;
   EXPECT_EQ(group.wait(), tbb::complete);
   EXPECT_EQ(group.wait(), tbb::complete);
+}
+
+// Made in a loop, and used in one whose context is, perhaps, where the other one's was.
+template <typename Make, typename Use>
+void InLoopsOneAfterTheOther(const Make& make, const Use& use) {
+  for (const bool is_first : {true, false}) {
+    tbb::parallel_for(0, 1, [&](int) {
+      if (is_first) return make();
+      tbb::task::current_context()->cancel_group_execution();
+      use();
+    });
+  }
+}
+
+TEST_P(TaskGroupTest, MayOutliveTheLoopThatMadeIt) {
+  std::optional<tbb::task_group> group;
+  InLoopsOneAfterTheOther([&] { group.emplace(); },
+                          [&] { EXPECT_EQ(group->wait(), tbb::complete); });
+  EXPECT_EQ(group->wait(), tbb::complete);
+  int ran = 0;
+  group->run([&] { ++ran; });
+  EXPECT_EQ(group->wait(), tbb::complete);
+  EXPECT_EQ(ran, 1);
+}
+
+TEST_P(TaskGroupTest, TasksMayOutliveTheLoopThatMadeTheirGroup) {
+  // With oneTBB the group stands below a context that is gone.
+  if (kOnOneTbb) GTEST_SKIP();
+  std::optional<tbb::task_group> group;
+  std::atomic<int> ran{0};
+  InLoopsOneAfterTheOther(
+      [&] {
+        group.emplace();
+        group->run([&] { ++ran; });
+      },
+      [&] { EXPECT_EQ(group->wait(), tbb::complete); });
+  EXPECT_EQ(ran, 1);
 }
 
 TEST_P(TaskGroupTest, IsReusableAfterWait) {

@@ -37,6 +37,13 @@ inline constexpr bool
     HasDifferenceType<Value, std::void_t<typename std::iterator_traits<Value>::difference_type>> =
         true;
 
+// Whether a Value is an integer that std::size_t holds modulo its own size: sums and distances
+// may be computed there, where they are defined for every sign. __int128, which is an integer
+// to the standard library where the language has extensions (-std=gnu++17), is none of these.
+template <typename Value>
+inline constexpr bool CountsInSize = std::is_integral_v<Value> &&
+                                     sizeof(Value) <= sizeof(std::size_t);
+
 template <typename Value>
 __TBB_requires(blocked_range_value<Value>)
 class blocked_range {
@@ -76,7 +83,7 @@ class blocked_range {
   // Requires that end() is not below begin().
   size_type size() const {
     __TBB_ASSERT(!(end_ < begin_), "size() of a blocked_range whose end is below its begin");
-    if constexpr (std::is_integral_v<Value>) {
+    if constexpr (CountsInSize<Value>) {
       // Unsigned, because the distance of two ints need not be an int.
       return static_cast<size_type>(end_) - static_cast<size_type>(begin_);
     } else {
@@ -93,7 +100,7 @@ class blocked_range {
   }
 
   static Value Advance(const Value& from, size_type count) {
-    if constexpr (std::is_integral_v<Value>) {
+    if constexpr (CountsInSize<Value>) {
       return static_cast<Value>(static_cast<size_type>(from) + count);
     } else if constexpr (HasDifferenceType<Value>) {
       using Distance = typename std::iterator_traits<Value>::difference_type;

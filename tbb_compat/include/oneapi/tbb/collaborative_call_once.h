@@ -1,9 +1,10 @@
 // collaborative_call_once: std::call_once whose waiting callers help.
 //
 // The first caller of a flag calls the function; those who come meanwhile run
-// tasks that the function has started until it is done. An exception goes to
-// the caller whose function threw it, the flag stays unset, and another caller
-// tries. Any thread.
+// tasks that the function has started, and no others, until it is done. If they are
+// in another arena and that of the first caller has no room for them, they sleep. An
+// exception goes to the caller whose function threw it, the flag stays unset, and
+// another caller tries. Any thread.
 //
 //   static tbb::collaborative_once_flag flag;
 //   tbb::collaborative_call_once(flag, [&] { tbb::parallel_for(range, fill); });
@@ -21,8 +22,14 @@
 #include <utility>
 
 #include "detail/_config.h"
+#include "filch/pool/arena.h"
 #include "filch/pool/context.h"
+#include "filch/pool/current_slot.h"
+#include "filch/pool/enter.h"
+#include "filch/pool/execute.h"
+#include "filch/pool/helping.h"
 #include "filch/pool/isolate.h"
+#include "filch/pool/slot.h"
 #include "filch/pool/wait_group.h"
 #include "task_arena.h"  // comes along
 
@@ -42,11 +49,50 @@ class collaborative_once_flag {
   template <typename F, typename... Args>
   friend void collaborative_call_once(collaborative_once_flag& flag, F&& f, Args&&... args);
 
-  // A call that is under way counts as one task.
-  struct Call {
-    Call() { tasks.Add(); }
-    filch::Context context;
-    filch::WaitGroup tasks{context};
+  // A call that is under way counts as one task. What it starts is a region of its own.
+  class Call {
+   public:
+    Call() { tasks_.Add(); }
+
+    // By the thread that has made it. Isolated: a caller of the same flag that this thread ran
+    // while it waits inside would wait for itself.
+    template <typename F>
+    void Run(const F& f) {
+      filch::pool_internal::Slot& slot = filch::pool_internal::CurrentSlot();
+      const filch::IsolationReentry inside(region_);
+      // The region is new: nothing of it lies below.
+      slot.isolation_floor = slot.deque.bottom();
+      f();
+    }
+    void End() { tasks_.Withdraw(); }
+
+    // By others. They may hold a lock, so they run nothing but what belongs to the call. A
+    // wait that takes itself to the arena of the call would be outside of the region there, or
+    // in another one, so they are there before it begins.
+    void Help() {
+      if (tasks_.IsComplete()) return;
+      const filch::pool_internal::Slot& slot = filch::pool_internal::CurrentSlot();
+      if (slot.arena == &arena_) return WaitInside();
+      for (const auto* below = slot.outer; below != nullptr; below = below->outer) {
+        if (below->arena == &arena_) return filch::ExecuteIn(arena_, [this] { WaitInside(); });
+      }
+      if (filch::pool_internal::Slot* const there = arena_.OccupyToHelp()) {
+        const filch::pool_internal::EnterScope scope(*there);
+        return WaitInside();
+      }
+      filch::WithHelping(filch::Helping::kOwnTasks, [this] { WaitInside(); });
+    }
+
+   private:
+    void WaitInside() {
+      const filch::IsolationReentry inside(region_);
+      tasks_.WaitForTasks();
+    }
+
+    filch::Arena& arena_ = *filch::pool_internal::CurrentSlot().arena;
+    const filch::Isolation region_ = filch::Isolation::Make();
+    filch::Context context_;
+    filch::WaitGroup tasks_{context_};
   };
 
   bool is_done() const {
@@ -63,7 +109,7 @@ class collaborative_once_flag {
         const std::lock_guard<std::mutex> lock(flag_.mutex_);
         flag_.call_.reset();
       }
-      call_->tasks.Withdraw();
+      call_->End();
     }
     Attempt(const Attempt&) = delete;
     Attempt& operator=(const Attempt&) = delete;
@@ -81,15 +127,14 @@ class collaborative_once_flag {
       if (call_ != nullptr) {
         const std::shared_ptr<Call> call = call_;
         lock.unlock();
-        call->tasks.WaitForTasks();
+        call->Help();
         continue;
       }
       call_ = std::make_shared<Call>();
-      const Attempt attempt(*this, call_);
+      const std::shared_ptr<Call> call = call_;
+      const Attempt attempt(*this, call);
       lock.unlock();
-      // Isolated: a caller of the same flag that this thread ran while it waits
-      // inside would wait for itself.
-      filch::Isolate(f);
+      call->Run(f);
       done_.store(true, std::memory_order_release);  // O1: publishes what the function wrote
     }
   }

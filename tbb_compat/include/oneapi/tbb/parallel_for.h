@@ -154,7 +154,7 @@ class IndexBody {
   const Function& function_;
 };
 
-// The same for indices of a class that counts like an integer.
+// The same for indices that are wider, or of a class that counts like an integer.
 template <typename Index, typename Function>
 class ClassIndexBody {
  public:
@@ -188,7 +188,7 @@ void RunIndices(filch::Context& context, Index first, Index last, Index step,
                 const Function& function, Partitioner& partitioner) {
   static_assert(!std::is_floating_point_v<Index>, "parallel_for counts with integers");
   if (!(first < last)) return;
-  if constexpr (std::is_integral_v<Index>) {
+  if constexpr (CountsInSize<Index>) {
     const std::size_t distance = static_cast<std::size_t>(last) - static_cast<std::size_t>(first);
     const std::size_t steps = (distance - 1) / static_cast<std::size_t>(step) + 1;
     RunFor(context, blocked_range<std::size_t>(0, steps),

@@ -64,6 +64,8 @@ class task_arena;
 namespace r1 {
 void SpawnSpecial(d1::TaskPrefix& prefix, filch::pool_internal::Slot& slot);
 void WaitForAll(d1::TaskPrefix& parent, d1::TaskPrefix* first);
+// Spawns the others as well; those for which there is no memory run before the wait.
+void SpawnAndWaitForAll(d1::TaskPrefix& parent, d1::TaskPrefix* first, tbb::task_list& others);
 void SpawnRootAndWait(d1::TaskPrefix& root);
 void SpawnRootsAndWait(tbb::task_list& roots);
 void Enqueue(d1::TaskPrefix& prefix, d1::task_arena* arena, priority_t level);
@@ -190,7 +192,8 @@ class task {
     prefix.set_state(TaskPrefix::kReady);
     slot.Spawn(prefix);
   }
-  // All of them, and empties the list; the first one is found first.
+  // All of them, and empties the list; the first one is found first. Throws std::bad_alloc,
+  // and then those that were not spawned are in the list, and the caller's.
   static void spawn(task_list& list);
   // spawn(child) and wait_for_all(), without the detour.
   void spawn_and_wait_for_all(task& child) { detail::r1::WaitForAll(prefix(), &child.prefix()); }
@@ -318,6 +321,19 @@ class task_list {
 
  private:
   friend class task;
+
+  // The list, which is empty, gets back its first tasks, from the last of them on: they are
+  // linked the other way round.
+  void TakeBack(filch::Task& last) {
+    last_ = &last;
+    for (filch::Task* next = &last; next != nullptr;) {
+      filch::Task* const t = next;
+      next = t->link();
+      t->set_link(first_);
+      first_ = t;
+    }
+  }
+
   filch::Task* first_ = nullptr;
   filch::Task* last_ = nullptr;
 };

@@ -12,7 +12,8 @@
 //
 // A loop that was cancelled is joined as well, whatever it has come to: libstdc++
 // cancels the search of std::is_sorted when it is found out of order, and returns
-// what the reduction returns. A body has seen a part when it is joined.
+// what the reduction returns. Only a body that has seen a part is joined: that of libstdc++'s
+// std::transform_reduce holds no value before.
 #ifndef FILCH_TBB_COMPAT_DETAIL_REDUCE_LOOP_H_
 #define FILCH_TBB_COMPAT_DETAIL_REDUCE_LOOP_H_
 
@@ -42,18 +43,19 @@ namespace detail {
 inline namespace filch_1 {
 namespace d1 {
 
-// RunUnits: run_units(body, units) accumulates some units.
+// RunUnits: run_units(body, units) accumulates some units, and returns whether it did any: in a
+// loop that was cancelled meanwhile, perhaps none.
 template <typename Body, typename RunUnits, bool kSplitsAlways>
 class ReduceLoop final : public filch::LoopBody {
  public:
   ReduceLoop(Body& body, const RunUnits& run_units, filch::Context& context)
       : LoopBody(filch::loop_kind<RunUnits>),
-        body_(body),
+        own_(body),
         run_units_(run_units),
         context_(context) {}
   ~ReduceLoop() {
-    for (Segment* segment = All(); segment != nullptr;) {
-      const std::unique_ptr<Segment> gone(segment);
+    for (SplitSegment* segment = All(); segment != nullptr;) {
+      const std::unique_ptr<SplitSegment> gone(segment);
       segment = segment->next;
     }
   }
@@ -64,11 +66,11 @@ class ReduceLoop final : public filch::LoopBody {
     FILCH_TRY {
       if constexpr (kSplitsAlways) {
         for (std::uint32_t i = units.begin; i != units.end; ++i) {
-          run_units_(BodyFrom(i), {i, i + 1});
+          RunIn(SegmentFrom(i), {i, i + 1});
         }
       } else {
-        if (*segment == nullptr) *segment = std::addressof(BodyFrom(units.begin));
-        run_units_(*static_cast<Body*>(*segment), units);
+        if (*segment == nullptr) *segment = &SegmentFrom(units.begin);
+        RunIn(*static_cast<Segment*>(*segment), units);
       }
     }
     FILCH_CATCH_ALL {
@@ -84,43 +86,54 @@ class ReduceLoop final : public filch::LoopBody {
     if (threw_.load(std::memory_order_relaxed)) return;  // R3: the loop is over
     // Without the program's types: to sort them is compiled once and not for every body.
     std::vector<std::pair<std::uint32_t, void*>> segments;
-    for (Segment* segment = All(); segment != nullptr; segment = segment->next) {
-      segments.emplace_back(segment->begin, segment);
+    for (SplitSegment* segment = All(); segment != nullptr; segment = segment->next) {
+      if (segment->has_run) segments.emplace_back(segment->begin, segment);
     }
     std::sort(segments.begin(), segments.end());  // no two begin with the same unit
     for (const auto& [begin, segment] : segments) {
-      body_.join(static_cast<Segment*>(segment)->split.body());
+      own_.body.join(static_cast<SplitSegment*>(segment)->body);
     }
   }
 
  private:
+  // The body of a run, and whether a part has gone into it.
   struct Segment {
-    Segment(Body& from, std::uint32_t first) : split(from), begin(first) {}
-    SplitBody<Body> split;
+    explicit Segment(Body& own) : body(own) {}
+    Body& body;
+    bool has_run = false;
+  };
+  struct SplitSegment : private SplitBody<Body>, Segment {
+    SplitSegment(Body& from, std::uint32_t first)
+        : SplitBody<Body>(from), Segment(SplitBody<Body>::body()), begin(first) {}
+    using Segment::body;
     const std::uint32_t begin;
-    Segment* next = nullptr;
+    SplitSegment* next = nullptr;
   };
 
-  Segment* All() const {
+  void RunIn(Segment& segment, filch::UnitInterval units) {
+    if (run_units_(segment.body, units)) segment.has_run = true;
+  }
+
+  SplitSegment* All() const {
     return segments_.load(std::memory_order_relaxed);  // R3: the loop is over
   }
 
-  // The body of the run that begins with the unit `begin`.
-  Body& BodyFrom(std::uint32_t begin) {
-    if (begin == 0) return body_;
-    auto* const segment = new Segment(body_, begin);
+  // That of the run that begins with the unit `begin`.
+  Segment& SegmentFrom(std::uint32_t begin) {
+    if (begin == 0) return own_;
+    auto* const segment = new SplitSegment(own_.body, begin);
     segment->next = segments_.load(std::memory_order_relaxed);  // R3: only collected
     while (!segments_.compare_exchange_weak(segment->next, segment,
                                             std::memory_order_relaxed,  // R3: only collected
                                             std::memory_order_relaxed)) {
     }
-    return segment->split.body();
+    return *segment;
   }
 
-  Body& body_;
+  Segment own_;
   const RunUnits& run_units_;
   filch::Context& context_;
-  std::atomic<Segment*> segments_{nullptr};
+  std::atomic<SplitSegment*> segments_{nullptr};
   std::atomic<bool> threw_{false};
 };
 
@@ -142,9 +155,9 @@ void ReduceParts(filch::Context& context, const Range& range, Body& body,
   CutIntoParts(whole, PolicyForParts(partitioner), parts);
   const auto run_units = [&context, &parts](Body& b, filch::UnitInterval units) {
     // The loop asks for many units at once.
-    for (std::uint32_t i = units.begin; i != units.end && !context.IsCancelled(); ++i) {
-      std::invoke(b, parts[i]);
-    }
+    std::uint32_t i = units.begin;
+    for (; i != units.end && !context.IsCancelled(); ++i) std::invoke(b, parts[i]);
+    return i != units.begin;
   };
   ReduceWith<kSplitsAlways>(context, body, run_units, [&](filch::LoopBody& loop) {
     d1::RunPartsLoop(loop, static_cast<std::uint32_t>(parts.size()), partitioner, context);
@@ -159,11 +172,14 @@ void ReduceOffsets(filch::Context& context, const blocked_range<Value>& range, B
   WithLoopOptions(context, range, partitioner, [&](const filch::ParallelForOptions& options) {
     filch::WithCut(range.size(), options, [&](const auto& cut) {
       const auto run_units = [&](Body& b, filch::UnitInterval units) {
+        bool has_run = false;
         cut.ForParts(units, [&](std::uint64_t from, std::uint64_t to) {
           if (context.IsCancelled()) return;  // as above
           blocked_range<Value> part = range.part(from, to);
           std::invoke(b, part);
+          has_run = true;
         });
+        return has_run;
       };
       ReduceWith<kSplitsAlways>(context, body, run_units,
                                 [&](auto& loop) { filch::RunLoop(loop, cut.units(), options); });

@@ -15,6 +15,7 @@
 #include "_task_handle.h"
 #include "_wait_context.h"
 #include "filch/pool/context_scope.h"
+#include "filch/pool/slow_dispatch.h"
 #include "filch/pool/wait_group.h"
 #include "filch/topology/catch_all.h"
 
@@ -160,11 +161,7 @@ class task_group {
       const filch::ContextScope scope(tasks().context(), slot);
       if (!tasks().context().IsCancelled()) {
         FILCH_TRY { detail::d2::HandleAccess::CallAndRunResult(f); }
-        FILCH_CATCH_ALL {
-          if (detail::r1::NoteException(tasks().context())) {
-            tasks().context().CaptureCurrentException();
-          }
-        }
+        FILCH_CATCH_ALL { detail::r1::KeepException(tasks().context()); }
       }
     }
     tasks().Withdraw();
@@ -203,7 +200,7 @@ class task_group {
   enum class Binding { kNone, kDone, kDoneForUser };
 
   explicit task_group(const filch::pool_internal::Slot& slot)
-      : task_group(IsLocal() ? slot.context : nullptr) {}
+      : task_group(IsLocalIn(slot.context) ? slot.context : nullptr) {}
   explicit task_group(filch::Context* home)
       : my_context(detail::d1::task_group_context::bound,
                    detail::d1::task_group_context::default_traits, home),
@@ -247,13 +244,13 @@ class task_group {
   filch::WaitGroup& tasks() { return detail::d1::WaitAccess::Of(m_wait_vertex.get_context()); }
 
   // Whether the group is a local variable of the function that makes it, or of one nearby
-  // that called that.
-  bool IsLocal() const {
+  // that called that, and not one of a function outside of what has `context` on its stack.
+  bool IsLocalIn(const filch::Context* context) const {
     constexpr std::uintptr_t kNearby = 16384;
     const char here = 0;
-    return reinterpret_cast<std::uintptr_t>(this) - reinterpret_cast<std::uintptr_t>(&here) +
-               kNearby <
-           2 * kNearby;
+    const std::uintptr_t from = reinterpret_cast<std::uintptr_t>(&here) - kNearby;
+    const std::uintptr_t distance = reinterpret_cast<std::uintptr_t>(this) - from;
+    return distance < 2 * kNearby && reinterpret_cast<std::uintptr_t>(context) - from >= distance;
   }
 
   std::atomic<Binding> binding_{Binding::kNone};
@@ -275,17 +272,21 @@ class task_group {
   union {
     filch::ContextGuest guest_;
   };
-  // The context in which the group was made, if that is sure to outlive the group; null if
-  // there is none or if it may be otherwise.  The group's own stands below it while it is not
-  // bound elsewhere; where the caller's is used, it is one that no task is in.
+  // The context in which the group was made, if the group is a local variable there, so that
+  // it outlives what is run there; null if there is none or if it may be otherwise.  The
+  // group's own stands below it while it is not bound elsewhere, but nobody looks at it before
+  // the group is bound: a group that is nearby may have been made by a function that is over.
+  // Where the caller's is used, it is one that no task is in.
   filch::Context* const home_;
 };
 
 inline detail::d1::task_group_status task_group::wait() {
+  using filch::pool_internal::SlowDispatch;
   tasks().WaitForTasks();
   // The usual group has its own context, and nothing has gone wrong here, and nothing in the
   // whole process.
-  if (__builtin_expect(!my_context.untouched() || my_context.IsCancelled(), 0)) {
+  if (__builtin_expect(!my_context.untouched() || (SlowDispatch::IsNeeded() && is_canceling()),
+                       0)) {
     return SettleAndRenew();
   }
   // As UnbindContext: a context that is untouched is no guest's host, and no guest.

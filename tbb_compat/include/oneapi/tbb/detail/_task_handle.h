@@ -199,7 +199,8 @@ class TaskFunction {
   F f_;
 };
 
-// The same for a task of a group; an exception that nobody is to hear of stays inside.
+// The same for a task of a group; an exception that nobody is to hear of stays inside. The
+// functor is moved or copied once or twice more with this, on its way into the task.
 template <typename F>
 class GroupFunction : private TaskFunction<F> {
  public:
