@@ -37,7 +37,7 @@ struct Choice {
 
 // How far rule 6 looks.
 enum class Reach {
-  kOneThread,   // into the slot of another thread
+  kOneThread,   // at what others have shared, and else into the slot of one of them
   kEverywhere,  // into all slots
   kLastResort,  // likewise, and takes what others may come for, too
 };

@@ -81,8 +81,8 @@ struct alignas(kCacheLineSize) Slot {
   // Null if nobody is nearer than others.
   std::unique_ptr<VictimSelector> victims;
   EagerSharing eager_sharing;
-  // Of an arena where several thieves may come: one was served since the thread began to wait
-  // for what it spawned.
+  // Of an arena where several thieves may come: one was served since the thread, while it
+  // waits, began with a task of its own.
   bool thieves_came = false;
   // The thread was called, or has called one, and calls so many more when it has something for
   // them.
