@@ -219,8 +219,7 @@ d1::task* current_task_ptr() {
 }
 
 task_group_context* current_context() {
-  const Slot* const slot = filch::pool_internal::current_slot;
-  return slot != nullptr ? static_cast<task_group_context*>(slot->context) : nullptr;
+  return static_cast<task_group_context*>(d1::ContextUse::Current());
 }
 
 }  // namespace r1

@@ -261,8 +261,7 @@ class task {
 
   // The group of the task that the calling thread runs, or null. Any thread.
   static task_group_context* current_context() {
-    const filch::pool_internal::Slot* const slot = filch::pool_internal::current_slot;
-    return slot != nullptr ? static_cast<task_group_context*>(slot->context) : nullptr;
+    return static_cast<task_group_context*>(detail::d1::ContextUse::Current());
   }
 
  protected:

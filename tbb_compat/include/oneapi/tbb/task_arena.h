@@ -119,7 +119,7 @@ class task_arena {
   // Makes the arena now. Does nothing if there is one. Any thread, which has a place in an
   // arena of its own from then on; so it has after execute() and enqueue().
   void initialize() { Get(); }
-  // The same, with other settings.
+  // The same, with other settings. Not at the same time as other calls for this object.
   void initialize(int max_concurrency, unsigned reserved_for_masters = 1,
                   priority a_priority = priority::normal,
                   leave_policy a_leave_policy = leave_policy::automatic) {

@@ -20,6 +20,7 @@
 #include <utility>
 
 #include "_config.h"
+#include "_middle_of.h"
 #include "filch/topology/catch_all.h"
 
 namespace tbb {
@@ -106,16 +107,8 @@ class BranchlessQuicksort {
     return turns;
   }
 
-  // The middle one of three elements of [begin, end), of which there are that many, or,
-  // if it is long, of nine: so sorted and piped inputs are cut in halves.
   T* MiddleOf(T* begin, T* end) const {
-    const std::ptrdiff_t size = end - begin;
-    if (size < 128) return MiddleOfThree(begin, begin + size / 2, end - 1);
-    const std::ptrdiff_t step = size / 9;
-    T* const a = begin + step / 2;
-    return MiddleOfThree(MiddleOfThree(a, a + step, a + 2 * step),
-                         MiddleOfThree(a + 3 * step, a + 4 * step, a + 5 * step),
-                         MiddleOfThree(a + 6 * step, a + 7 * step, a + 8 * step));
+    return MiddleBy(begin, end, [this](T* a, T* b, T* c) { return MiddleOfThree(a, b, c); });
   }
   // Compares all, so that nothing is to be predicted.
   T* MiddleOfThree(T* a, T* b, T* c) const {

@@ -16,16 +16,24 @@ Iterator MiddleOfThree(Iterator a, Iterator b, Iterator c, const Compare& less) 
 }
 
 // The middle one of three elements of [begin, end), of which there are that many, or,
-// if it is long, of nine: so sorted and piped inputs are cut in halves.
-template <typename Iterator, typename Compare>
-Iterator MiddleOf(Iterator begin, Iterator end, const Compare& less) {
+// if it is long, of nine: so sorted and piped inputs are cut in halves. middle_of_three(a, b, c)
+// tells it of three.
+template <typename Iterator, typename OfThree>
+Iterator MiddleBy(Iterator begin, Iterator end, const OfThree& middle_of_three) {
   const auto size = end - begin;
-  if (size < 128) return MiddleOfThree(begin, begin + size / 2, begin + (size - 1), less);
+  if (size < 128) return middle_of_three(begin, begin + size / 2, begin + (size - 1));
   const auto step = size / 9;
   const Iterator a = begin + step / 2;
-  return MiddleOfThree(MiddleOfThree(a, a + step, a + 2 * step, less),
-                       MiddleOfThree(a + 3 * step, a + 4 * step, a + 5 * step, less),
-                       MiddleOfThree(a + 6 * step, a + 7 * step, a + 8 * step, less), less);
+  return middle_of_three(middle_of_three(a, a + step, a + 2 * step),
+                         middle_of_three(a + 3 * step, a + 4 * step, a + 5 * step),
+                         middle_of_three(a + 6 * step, a + 7 * step, a + 8 * step));
+}
+
+// The same by a comparison.
+template <typename Iterator, typename Compare>
+Iterator MiddleOf(Iterator begin, Iterator end, const Compare& less) {
+  return MiddleBy(begin, end,
+                  [&](Iterator a, Iterator b, Iterator c) { return MiddleOfThree(a, b, c, less); });
 }
 
 }  // namespace d1
