@@ -316,8 +316,8 @@ bool SplitDeque<T, Atomics>::PopSlowly(T* item, std::uint64_t* meta) {
     const SharedPart shared(word);
     // Only the owner and whoever holds the lock add to the shared part.
     if (shared.count() == 0) return false;
-    // All but the owner's part, rounded up: one is popped.
-    const std::int64_t kept = shared.count() - 1 - (shared.count() - 1) / threads_;
+    // Of all but the one that is popped, the others' part.
+    const std::int64_t kept = OthersPart(shared.count() - 1);
     // The last one's index is used up, as if a thief had taken the item.  To lower
     // `split` instead would let the same word come back with another item.
     const SharedPart rest = kept == 0 ? shared.WithoutOldest() : shared.WithCount(kept);

@@ -311,7 +311,7 @@ void Slot::ShareSome() {
   if (request == Deque::kByInsistentThief) eager_sharing.Begin(Ticks());
   if (request == Deque::kByOwner && eager_sharing.active()) eager_sharing.Shared(Ticks());
   if (eager_sharing.active()) {
-    // Not only half, once more: the owner took that back when it had none of its own.
+    // Once more, not only the others' part: the owner took some back when it had none of its own.
     deque.Expose();
     deque.RequestOwnExposure();
   }

@@ -16,6 +16,7 @@
 #include "filch/pool/forced_inline.h"
 #include "filch/pool/loop_body.h"
 #include "filch/pool/loop_history.h"
+#include "filch/pool/loop_kind.h"
 #include "filch/pool/loop_trial.h"
 #include "filch/pool/sleepers_credit.h"
 #include "filch/pool/slot.h"
@@ -73,8 +74,8 @@ FILCH_FORCED_INLINE UnitInterval RunUntilHelpPays(LoopBody& body, UnitInterval r
     body.Run(now, segment);
     const std::uint64_t finished = Ticks();
     const std::uint64_t took = finished - started;
-    // None of the trial's steps ought to be so long.
-    if (__builtin_expect(took > kLongUnit, 0) && now.size() > 1) body.kind().WasUneven();
+    // A single unit says nothing of others.
+    if (__builtin_expect(took > LoopKind::kSurprise, 0) && now.size() > 1) body.kind().WasUneven();
     if (__builtin_expect(rest.empty(), 1)) {
       const std::uint64_t elapsed = finished - begin;
       if (everybody_sleeps) history.sleepers_credit.RanAlone(begin, elapsed);

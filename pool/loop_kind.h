@@ -38,6 +38,10 @@ class LoopKind {
   // What takes more is not.  In between it may have waited for its caches.
   static constexpr std::uint64_t kLong = 4000;
 
+  // What takes no more than some microseconds by the pace of the units before it, and takes so
+  // long, is uneven.
+  static constexpr std::uint64_t kSurprise = 25000;
+
   // Whether a loop of so many units is believed to be brief.
   bool IsBrief(std::uint32_t units) const { return units <= Read(brief_units_); }
 

@@ -8,6 +8,7 @@
 
 #include "filch/partitioner/batch_size.h"
 #include "filch/pool/join.h"
+#include "filch/pool/loop_kind.h"
 #include "filch/pool/loop_share.h"
 #include "filch/pool/task.h"
 #include "filch/topology/tick_clock.h"
@@ -28,8 +29,6 @@ constexpr std::uint64_t kShortTicks = 2000;
 // But no larger than a part of what a thread has: who has seen only short units may meet long
 // ones, of which the others can only have what has not been claimed.
 constexpr std::uint32_t kPartsPerThread = 2;
-// A batch after a short one that takes so long says that the loop is uneven.
-constexpr std::uint64_t kSurprise = 25000;
 // So few units are claimed one by one, which costs less than timing them.
 constexpr std::uint32_t kFewUnits = 16;
 
@@ -188,7 +187,9 @@ class Participant {
       const std::uint64_t elapsed = finished - started;
       started = finished;
       batch.Finished(now.size(), elapsed);
-      if (__builtin_expect(elapsed > kSurprise, 0) && least > 1) loop.body().kind().WasUneven();
+      if (__builtin_expect(elapsed > LoopKind::kSurprise, 0) && least > 1) {
+        loop.body().kind().WasUneven();
+      }
       least = elapsed < kShortTicks ? std::min(2 * now.size(), most) : 1;
     }
   }

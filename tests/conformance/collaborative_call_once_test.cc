@@ -95,29 +95,52 @@ TEST_P(CollaborativeCallOnceTest, FlagsNest) {
   });
 }
 
+// Runs a function where it is to run.
+using Where = std::function<void(const std::function<void()>&)>;
+
+// A thread that is in the call of a flag, and there, when somebody waits for it, does something
+// more before it returns.
+class OtherCaller {
+ public:
+  OtherCaller(const Where& where, const std::function<void()>& at_last)
+      : thread_([=] {
+          where([&] {
+            tbb::collaborative_call_once(flag_, [&] {
+              is_called_ = true;
+              while (!is_awaited_) std::this_thread::yield();
+              at_last();
+            });
+          });
+        }) {
+    while (!is_called_) std::this_thread::yield();
+  }
+  ~OtherCaller() { thread_.join(); }
+
+  // Calls the flag, too.
+  void Await() {
+    is_awaited_ = true;
+    tbb::collaborative_call_once(flag_, [] { FAIL() << "it is called twice"; });
+  }
+
+ private:
+  tbb::collaborative_once_flag flag_;
+  std::atomic<bool> is_called_{false};
+  std::atomic<bool> is_awaited_{false};
+  std::thread thread_;
+};
+
 // A thread that holds a lock comes to wait for another one's call, and has a task that would
 // take the lock. `first` and `second` run what the two threads do where they are to do it.
-using Where = std::function<void(const std::function<void()>&)>;
 void ExpectWaitRunsNoOwnTask(const Where& first, const Where& second) {
   static thread_local bool holds_lock = false;
-  tbb::collaborative_once_flag flag;
-  std::atomic<bool> is_called{false};
-  std::atomic<bool> is_awaited{false};
   std::atomic<bool> ran_under_lock{false};
-  std::thread caller([&] {
-    first([&] {
-      tbb::collaborative_call_once(flag, [&] {
-        is_called = true;
-        while (!is_awaited) std::this_thread::yield();
-        // Time for the other one to look for tasks, among which are some of this call.
-        for (int i = 0; i < 100; ++i) {
-          tbb::parallel_for(0, 64, [&](int) {});
-          std::this_thread::yield();
-        }
-      });
-    });
+  OtherCaller other(first, [] {
+    // Time for the other one to look for tasks, among which are some of this call.
+    for (int i = 0; i < 100; ++i) {
+      tbb::parallel_for(0, 64, [&](int) {});
+      std::this_thread::yield();
+    }
   });
-  while (!is_called) std::this_thread::yield();
   second([&] {
     tbb::task_group group;
     for (int i = 0; i < 5; ++i) {
@@ -126,12 +149,10 @@ void ExpectWaitRunsNoOwnTask(const Where& first, const Where& second) {
       });
     }
     holds_lock = true;
-    is_awaited = true;
-    tbb::collaborative_call_once(flag, [] { FAIL() << "it is called twice"; });
+    other.Await();
     holds_lock = false;
     group.wait();
   });
-  caller.join();
   EXPECT_FALSE(ran_under_lock);
 }
 
@@ -161,20 +182,11 @@ TEST_P(CollaborativeCallOnceTest, NorDoesWhoHasComeFromTheArenaOfTheCall) {
     // wait for ever.
     const int places = kOnOneTbb ? 3 : 2 + repeat % 2;
     tbb::task_arena outer(places, static_cast<unsigned>(places));
-    tbb::collaborative_once_flag flag;
-    std::atomic<bool> is_called{false};
-    std::atomic<bool> is_awaited{false};
     std::atomic<bool> ran_under_lock{false};
-    std::thread caller([&] {
-      outer.execute([&] {
-        tbb::collaborative_call_once(flag, [&] {
-          is_called = true;
-          while (!is_awaited) std::this_thread::yield();
-          for (int i = 0; i < 1000; ++i) std::this_thread::yield();
-        });
-      });
-    });
-    while (!is_called) std::this_thread::yield();
+    OtherCaller other([&](const std::function<void()>& f) { outer.execute(f); },
+                      [] {
+                        for (int i = 0; i < 1000; ++i) std::this_thread::yield();
+                      });
     outer.execute([&] {
       tbb::task_group group;
       group.run([&] {
@@ -182,13 +194,11 @@ TEST_P(CollaborativeCallOnceTest, NorDoesWhoHasComeFromTheArenaOfTheCall) {
       });
       inner.execute([&] {
         holds_lock = true;
-        is_awaited = true;
-        tbb::collaborative_call_once(flag, [] { FAIL() << "it is called twice"; });
+        other.Await();
         holds_lock = false;
       });
       group.wait();
     });
-    caller.join();
     EXPECT_FALSE(ran_under_lock);
   }
 }

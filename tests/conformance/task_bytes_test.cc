@@ -4,23 +4,14 @@
 
 #include <atomic>
 #include <cstddef>
-#include <cstdlib>
-#include <new>
 
 #include "gtest/gtest.h"
+#include "replaced_new.h"
 
 namespace {
 
 // Bytes that were ever asked for.
 std::atomic<std::size_t> bytes{0};
-
-void* Allocate(std::size_t size, std::size_t alignment) {
-  bytes.fetch_add(size, std::memory_order_relaxed);
-  void* const memory =
-      std::aligned_alloc(alignment, (size + alignment - 1) / alignment * alignment);
-  if (memory == nullptr) throw std::bad_alloc();
-  return memory;
-}
 
 constexpr std::size_t kTasks = 1000000;
 
@@ -62,22 +53,4 @@ TEST(TaskBytesTest, AMillionTasksTakeAHundredAndFortyFourBytesEachAndLeaveThem) 
 
 }  // namespace
 
-// Not inlined: a compiler that sees through one of a pair takes it for the other's
-// mismatch.
-__attribute__((noinline)) void* operator new(std::size_t size) {
-  return Allocate(size, alignof(std::max_align_t));
-}
-__attribute__((noinline)) void* operator new(std::size_t size, std::align_val_t alignment) {
-  return Allocate(size, static_cast<std::size_t>(alignment));
-}
-__attribute__((noinline)) void operator delete(void* memory) noexcept { std::free(memory); }
-__attribute__((noinline)) void operator delete(void* memory, std::size_t) noexcept {
-  std::free(memory);
-}
-__attribute__((noinline)) void operator delete(void* memory, std::align_val_t) noexcept {
-  std::free(memory);
-}
-__attribute__((noinline)) void operator delete(void* memory, std::size_t,
-                                               std::align_val_t) noexcept {
-  std::free(memory);
-}
+void BeforeAllocation(std::size_t size) { bytes.fetch_add(size, std::memory_order_relaxed); }

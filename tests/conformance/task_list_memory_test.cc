@@ -5,26 +5,17 @@
 #include <array>
 #include <atomic>
 #include <cstddef>
-#include <cstdlib>
 #include <new>
 #include <vector>
 
 #include "counted_task.h"
 #include "gtest/gtest.h"
+#include "replaced_new.h"
 
 namespace {
 
 // How many more allocations this thread gets; negative: as many as it wants.
 thread_local int allocations_left = -1;
-
-void* Allocate(std::size_t size, std::size_t alignment) {
-  if (allocations_left == 0) throw std::bad_alloc();
-  if (allocations_left > 0) --allocations_left;
-  void* const memory =
-      std::aligned_alloc(alignment, (size + alignment - 1) / alignment * alignment);
-  if (memory == nullptr) throw std::bad_alloc();
-  return memory;
-}
 
 // More than a deque has room for before it grows.
 constexpr int kTasks = 4096;
@@ -117,22 +108,7 @@ TEST_F(TaskListMemoryTest, AListThatIsSpawnedKeepsTheRestInOrder) {
 
 }  // namespace
 
-// Not inlined: a compiler that sees through one of a pair takes it for the other's
-// mismatch.
-__attribute__((noinline)) void* operator new(std::size_t size) {
-  return Allocate(size, alignof(std::max_align_t));
-}
-__attribute__((noinline)) void* operator new(std::size_t size, std::align_val_t alignment) {
-  return Allocate(size, static_cast<std::size_t>(alignment));
-}
-__attribute__((noinline)) void operator delete(void* memory) noexcept { std::free(memory); }
-__attribute__((noinline)) void operator delete(void* memory, std::size_t) noexcept {
-  std::free(memory);
-}
-__attribute__((noinline)) void operator delete(void* memory, std::align_val_t) noexcept {
-  std::free(memory);
-}
-__attribute__((noinline)) void operator delete(void* memory, std::size_t,
-                                               std::align_val_t) noexcept {
-  std::free(memory);
+void BeforeAllocation(std::size_t /*bytes*/) {
+  if (allocations_left == 0) throw std::bad_alloc();
+  if (allocations_left > 0) --allocations_left;
 }

@@ -407,6 +407,7 @@ TYPED_TEST(SplitDequeTest, DoesWhatAListDoes) {
     Deque deque(start, std::int64_t{4} << (random() % 3));
     const std::size_t threads = 2 + random() % 4;
     deque.ShareAmong(static_cast<std::int64_t>(threads));
+    const auto others_part = [threads](std::size_t items) { return items - items / threads; };
     std::deque<int> list;
     std::size_t shared = 0;
     int next = 0;
@@ -427,7 +428,7 @@ TYPED_TEST(SplitDequeTest, DoesWhatAListDoes) {
           list.pop_back();
         }
         // Of several, the owner's part is private again.
-        if (alone && shared > 0) shared -= 1 + (shared - 1) / threads;
+        if (alone && shared > 0) shared = others_part(shared - 1);
       } else if (choice < 70) {
         const int newest = list.empty() ? 0 : list.back();
         if (deque.TryPop(this->Item(newest))) {
@@ -445,11 +446,11 @@ TYPED_TEST(SplitDequeTest, DoesWhatAListDoes) {
         }
       } else if (choice < 93) {
         deque.Expose();
-        shared += list.size() - shared - (list.size() - shared) / threads;
+        shared += others_part(list.size() - shared);
       } else {
         const bool forced = deque.ForceExposure();
         ASSERT_EQ(forced, shared < list.size());
-        shared += list.size() - shared - (list.size() - shared) / threads;
+        shared += others_part(list.size() - shared);
       }
       ASSERT_EQ(deque.private_size(), static_cast<std::int64_t>(list.size() - shared));
       const auto sizes = deque.ApproximateSizes();

@@ -2,10 +2,13 @@
 #include <cstdint>
 
 #include "filch/pool/arena.h"
+#include "filch/pool/current_slot.h"
 #include "filch/pool/idle_mode.h"
 #include "filch/pool/next_task.h"
+#include "filch/pool/pool.h"
 #include "filch/pool/slot.h"
 #include "filch/pool/task.h"
+#include "filch/pool/task_group.h"
 #include "gtest/gtest.h"
 #include "tests/pool/no_task.h"
 #include "tests/pool/nobody.h"
@@ -39,7 +42,6 @@ class SeveralThievesTest : public testing::Test {
 TEST_F(SeveralThievesTest, AThreadKeepsOnePartOfWhatItHas) {
   Slot& owner = *slots_[0];
   Push(owner, 2 * kSlots);
-  Steal(*slots_[1]);
   owner.deque.RequestExposure();
   owner.ExposeIfAsked();
   EXPECT_EQ(owner.deque.private_size(), 2);
@@ -75,6 +77,30 @@ TEST_F(SeveralThievesTest, WhoBeginsWithItsOwnTasksSharesThemOnceThievesCame) {
   owner.AttendBeforeOwn();
   EXPECT_EQ(owner.deque.private_size(), 1);
   EXPECT_FALSE(owner.NeedsAttentionBeforeOwn());
+}
+
+TEST(ThievesCameTest, AWaitSharesAsItBeginsWithItsOwnTasks) {
+  PoolOptions options;
+  options.concurrency = 3;
+  Pool pool(options);
+  pool.SetWorkerLimit(0);  // nobody but this thread
+  pool.Execute([] {
+    Slot& slot = pool_internal::CurrentSlot();
+    TaskGroup group;
+    int ran = 0;
+    std::int64_t kept = 0;
+    for (int i = 0; i < 9; ++i) {
+      group.Run([&] {
+        if (ran++ == 0) kept = slot.deque.private_size();
+      });
+    }
+    EXPECT_GT(slot.deque.private_size(), 6);
+    slot.thieves_came = true;
+    group.Wait();
+    EXPECT_EQ(ran, 9);
+    EXPECT_LT(kept, 3);
+    EXPECT_FALSE(slot.thieves_came);
+  });
 }
 
 }  // namespace
