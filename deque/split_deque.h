@@ -11,10 +11,10 @@
 // Use it where most items are popped by their owner.  Where every item must be
 // stealable the moment it is pushed, use ChaseLevDeque.
 //
-// Owner only: Push, Pop, TryPop, Expose, DropRequest, RequestOwnExposure, bottom, private_size,
-// exposure_requested.  Any thread: Steal, StealIf, RequestExposure, InsistOnExposure,
-// request_word, ForceExposure, Inspect, HasShared, ApproximateSizes.  Destroy it when nobody
-// uses it any more.
+// Owner only: Push, TryPush, Pop, PopOf, TryPop, Expose, DropRequest, RequestOwnExposure, bottom,
+// private_size, exposure_requested.  Any thread: Steal, StealIf, RequestExposure,
+// InsistOnExposure, request_word, ForceExposure, Inspect, HasShared, ApproximateSizes.
+// Destroy it when nobody uses it any more.
 // Guaranteed: each item comes out exactly once; the owner takes the newest, a
 // thief the oldest shared one; a Pop that returns false found it empty; indices
 // are 64 bits wide and never rebased; if memory runs out nothing is changed.
@@ -78,8 +78,15 @@ class SplitDeque {
   // some instant of the call.
   bool Pop(T* item, std::uint64_t* meta);
 
+  // Owner only.  Takes the newest of the items with this meta that have index `from` or a
+  // higher one; false: there was none at some instant of the call.  The others stay in their
+  // order, and those at `*gap` and above it come down by one.  Unless it is the newest of all,
+  // it takes the lock, and time in proportion to how many items are newer.
+  __attribute__((noinline)) bool PopOf(std::uint64_t meta, std::int64_t from, T* item,
+                                       std::int64_t* gap);
+
   // Owner only.  Removes `item` if it is the newest and private: the fast end of a join.
-  // By the item and not by its index, for who has popped items and pushed them again may
+  // By the item and not by its index, for PopOf, or who pops items and pushes them again, may
   // have moved it.  False: nothing has changed; Pop() tells more.
   bool TryPop(T item);
 
@@ -201,6 +208,10 @@ class SplitDeque {
     if (request_word() < request) requested_.store(request, std::memory_order_relaxed);
   }
   __attribute__((noinline)) bool PopSlowly(T* item, std::uint64_t* meta);
+  bool FindNewestOf(std::uint64_t meta, std::int64_t from, std::int64_t* index);
+  // What has become of a shared item that the owner wants.
+  enum class Claim { kLost, kTakenAsOldest, kPrivateAgain };
+  Claim ClaimShared(std::int64_t index);
   void Share(Slot* split, std::int64_t count);
   std::int64_t OthersPart(std::int64_t items) const { return items - items / threads_; }
   std::int64_t PartToShare(const Slot* split, const Slot* end) const;
@@ -330,6 +341,76 @@ bool SplitDeque<T, Atomics>::PopSlowly(T* item, std::uint64_t* meta) {
       LayOut(newest + 1 - (shared.count() - kept), newest, IndexOf(full_at_));
     }
     return true;
+  }
+}
+
+template <typename T, typename Atomics>
+bool SplitDeque<T, Atomics>::PopOf(std::uint64_t meta, std::int64_t from, T* item,
+                                   std::int64_t* gap) {
+  if (bottom() <= from) return false;
+  const Slot* const last = bottom_.load(std::memory_order_relaxed) - 1;
+  // If nothing is left, the slot may hold anything.
+  if (last->meta() == meta) {
+    *item = last->item();
+    *gap = IndexOf(last);
+    if (TryPop(*item)) return true;
+  }
+  const LockHolder holder(&lock_);
+  std::int64_t found;
+  if (!FindNewestOf(meta, from, &found)) return false;
+  if (found < IndexOf(border_.split())) {
+    *item = ring_.load(std::memory_order_relaxed)->At(static_cast<std::uint64_t>(found)).item();
+    *gap = bottom();
+    const Claim claim = ClaimShared(found);
+    if (claim != Claim::kPrivateAgain) return claim == Claim::kTakenAsOldest;
+  } else {
+    *item = OwnSlot(found)->item();
+  }
+  *gap = found;
+  // Another one than `last`, if what was shared has been laid out anew.
+  Slot* const new_end = bottom_.load(std::memory_order_relaxed) - 1;
+  for (Slot* slot = OwnSlot(found); slot < new_end; ++slot) slot->CopyFrom(slot[1]);
+  bottom_.store(new_end, std::memory_order_release);  // E4: what has moved; E6: the word.
+  return true;
+}
+
+// Under the lock.  Thieves may take what it finds, if that is shared, and what is older.
+template <typename T, typename Atomics>
+bool SplitDeque<T, Atomics>::FindNewestOf(std::uint64_t meta, std::int64_t from,
+                                          std::int64_t* index) {
+  const Ring* const ring = ring_.load(std::memory_order_relaxed);
+  const SharedPart shared(shared_.load(std::memory_order_relaxed));
+  const std::int64_t split = IndexOf(border_.split());
+  const std::int64_t oldest = std::max(from, split - shared.count());
+  for (std::int64_t i = bottom() - 1; i >= oldest; --i) {
+    const Slot& slot = i < split ? ring->At(static_cast<std::uint64_t>(i)) : *OwnSlot(i);
+    if (slot.meta() != meta) continue;
+    *index = i;
+    return true;
+  }
+  return false;
+}
+
+// Under the lock.  As in PopSlowly, the oldest item is taken as a thief does it; of others all
+// from `index` on become private.
+template <typename T, typename Atomics>
+typename SplitDeque<T, Atomics>::Claim SplitDeque<T, Atomics>::ClaimShared(std::int64_t index) {
+  Slot* const split = border_.split();
+  std::uint64_t word = shared_.load(std::memory_order_relaxed);
+  for (;;) {
+    const SharedPart shared(word);
+    const std::int64_t older = index - (IndexOf(split) - shared.count());
+    if (older < 0) return Claim::kLost;
+    const SharedPart rest = older == 0 ? shared.WithoutOldest() : shared.WithCount(older);
+    if (!shared_.compare_exchange_weak(word, rest.word(), std::memory_order_relaxed,
+                                       std::memory_order_relaxed)) {
+      continue;
+    }
+    if (older == 0) return Claim::kTakenAsOldest;
+    Slot* const end = bottom_.load(std::memory_order_relaxed);
+    PutInPlace(split, end);
+    LayOut(index, IndexOf(end), IndexOf(full_at_));
+    return Claim::kPrivateAgain;
   }
 }
 

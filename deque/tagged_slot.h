@@ -1,7 +1,7 @@
 // TaggedSlot: where a SplitDeque keeps an item and the metadata word beside it.
 //
 // Part of SplitDeque.  Owner only: Write.  Under the deque's lock: CopyFrom.  Any thread:
-// Read, item, once something has been written.
+// Read, item, meta, once something has been written.
 // Memory ordering: all accesses are relaxed: what a thief reads counts only
 // if its exchange on the shared word then succeeds.
 #ifndef FILCH_DEQUE_TAGGED_SLOT_H_
@@ -25,6 +25,7 @@ class TaggedSlot {
     *meta = meta_.load(std::memory_order_relaxed);
   }
   T item() const { return item_.load(std::memory_order_relaxed); }
+  std::uint64_t meta() const { return meta_.load(std::memory_order_relaxed); }
   void CopyFrom(const TaggedSlot& other) {
     Write(other.item_.load(std::memory_order_relaxed), other.meta_.load(std::memory_order_relaxed));
   }

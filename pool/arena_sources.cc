@@ -4,7 +4,6 @@
 #include <cstdint>
 #include <new>
 
-#include "filch/pool/need_wake.h"
 #include "filch/pool/next_task.h"
 #include "filch/pool/slot.h"
 #include "filch/pool/stay.h"
@@ -64,36 +63,12 @@ Choice ArenaSources::PopRestricted() {
 }
 
 Choice ArenaSources::PopIsolated() {
-  // The others on their way back, linked through themselves: this must not need
-  // memory, or they would be lost.
-  Task* others = nullptr;
-  Choice found;
+  Task* task;
+  std::int64_t gap;
   // Nothing of the isolation was pushed before its region began.
-  while (!found && slot_.deque.bottom() > slot_.isolation_floor) {
-    Task* task;
-    std::uint64_t isolation;
-    if (!slot_.deque.Pop(&task, &isolation)) break;
-    if (isolation == scope_.isolation) {
-      found = {task, isolation, Rule::kOwnDeque};
-      // One less was inherited, and the others come back above the gap.
-      if (slot_.deque.bottom() < slot_.inherited) --slot_.inherited;
-    } else {
-      task->set_isolation(isolation);
-      task->set_link(others);
-      others = task;
-    }
-  }
-  if (others == nullptr) return found;
-  // There is room: the deque holds no more than before.
-  do {
-    Task* const task = others;
-    others = task->link();
-    slot_.deque.Push(task, task->isolation());
-  } while (others != nullptr);
-  // Whoever looked meanwhile has not seen them, and sleeps now; see Slot::Spawn.
-  NeedWake::AfterPush();
-  if (slot_.NeedsAttention()) slot_.Attend();
-  return found;
+  if (!slot_.deque.PopOf(scope_.isolation, slot_.isolation_floor, &task, &gap)) return {};
+  if (gap < slot_.inherited) --slot_.inherited;  // for what was inherited above it came down
+  return {task, scope_.isolation, Rule::kOwnDeque};
 }
 
 }  // namespace pool_internal

@@ -1,9 +1,11 @@
 #include "filch/deque/split_deque.h"
 
+#include <algorithm>
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <deque>
+#include <limits>
 #include <random>
 #include <thread>
 #include <vector>
@@ -284,6 +286,100 @@ TYPED_TEST(SplitDequeTest, PopBringsMetaBack) {
   EXPECT_EQ(meta, 7u);
 }
 
+TYPED_TEST(SplitDequeTest, PopOfTakesTheNewestWithItsMetaFromAnIndexOn) {
+  SplitDeque<int*, TypeParam> deque(100);
+  constexpr std::uint64_t kMetas[] = {1, 2, 1, 2, 3};
+  for (int i = 0; i < 5; ++i) deque.Push(this->Item(i), kMetas[i]);
+  int* item = nullptr;
+  std::int64_t gap = 0;
+  EXPECT_FALSE(deque.PopOf(4, 100, &item, &gap));
+  EXPECT_FALSE(deque.PopOf(1, 103, &item, &gap));
+  EXPECT_FALSE(deque.PopOf(3, 105, &item, &gap));
+  ASSERT_TRUE(deque.PopOf(3, 104, &item, &gap));  // the newest of all
+  EXPECT_EQ(item, this->Item(4));
+  EXPECT_EQ(gap, 104);
+  ASSERT_TRUE(deque.PopOf(1, std::numeric_limits<std::int64_t>::min(), &item, &gap));
+  EXPECT_EQ(item, this->Item(2));
+  EXPECT_EQ(gap, 102);
+  EXPECT_EQ(deque.bottom(), 103);
+  EXPECT_EQ(this->Pop(&deque), 3);
+  EXPECT_EQ(this->Pop(&deque), 1);
+  EXPECT_FALSE(deque.PopOf(1, 101, &item, &gap));
+  EXPECT_EQ(this->Pop(&deque), 0);
+  EXPECT_FALSE(deque.PopOf(1, std::numeric_limits<std::int64_t>::min(), &item, &gap));
+}
+
+TYPED_TEST(SplitDequeTest, PopOfTakesBackWhatIsSharedFromItsItemOn) {
+  SplitDeque<int*, TypeParam> deque;
+  this->Push(&deque, 0, 4);
+  for (int i = 0; i < 3; ++i) deque.Expose();
+  int* item = nullptr;
+  std::int64_t gap = 0;
+  ASSERT_TRUE(deque.PopOf(1, 0, &item, &gap));
+  EXPECT_EQ(item, this->Item(1));
+  EXPECT_EQ(gap, 1);
+  EXPECT_EQ(deque.private_size(), 2);
+  EXPECT_EQ(this->Steal(&deque), 0);
+  EXPECT_EQ(this->Steal(&deque), -1);
+  EXPECT_EQ(this->Pop(&deque), 3);
+  EXPECT_EQ(this->Pop(&deque), 2);
+}
+
+// The oldest shared one goes as if it were stolen: nothing moves.
+TYPED_TEST(SplitDequeTest, PopOfTakesTheOldestSharedItemAsAThief) {
+  SplitDeque<int*, TypeParam> deque;
+  this->Push(&deque, 0, 3);
+  deque.Expose();
+  int* item = nullptr;
+  std::int64_t gap = 0;
+  ASSERT_TRUE(deque.PopOf(0, 0, &item, &gap));
+  EXPECT_EQ(item, this->Item(0));
+  EXPECT_EQ(gap, 3);
+  EXPECT_EQ(deque.bottom(), 3);
+  EXPECT_EQ(this->Steal(&deque), 1);
+  EXPECT_EQ(this->Pop(&deque), 2);
+}
+
+// Each item comes out once, whoever takes it: the owner out of the middle, or thieves that
+// share by force what it is at.
+TYPED_TEST(SplitDequeTest, PopOfAgainstThieves) {
+  constexpr int kItems = 4096;
+  constexpr int kMetas = 3;
+  for (int round = 0; round < 5; ++round) {
+    SplitDeque<int*, TypeParam> deque(round, 4);
+    std::vector<std::atomic<int>> taken(kItems);
+    const auto take = [&](const int* item) {
+      taken[static_cast<std::size_t>(item - this->items_)]++;
+    };
+    std::atomic<bool> done{false};
+    std::thread thief([&] {
+      do {
+        deque.ForceExposure();
+        const StealResult<int*> loot = deque.Steal();
+        if (loot.status == StealStatus::kStolen) take(loot.item);
+      } while (!done);
+    });
+    int* item = nullptr;
+    std::int64_t gap = 0;
+    for (int i = 0; i < kItems; ++i) {
+      deque.Push(this->Item(i), static_cast<std::uint64_t>(i % kMetas));
+      if (i % 8 != 7) continue;
+      for (int j = 0; j < 4; ++j) {
+        if (deque.PopOf(static_cast<std::uint64_t>(j % kMetas), deque.bottom() - 8, &item, &gap)) {
+          take(item);
+        }
+      }
+    }
+    for (int meta = 0; meta < kMetas; ++meta) {
+      while (deque.PopOf(static_cast<std::uint64_t>(meta), 0, &item, &gap)) take(item);
+    }
+    EXPECT_EQ(this->Pop(&deque), -1);
+    done = true;
+    thief.join();
+    for (int i = 0; i < kItems; ++i) EXPECT_EQ(taken[static_cast<std::size_t>(i)], 1) << i;
+  }
+}
+
 TYPED_TEST(SplitDequeTest, AThiefThatTheItemSlipsAwayFromHasLost) {
   SplitDeque<int*, TypeParam> deque;
   this->Push(&deque, 0, 2);
@@ -417,7 +513,7 @@ TYPED_TEST(SplitDequeTest, DoesWhatAListDoes) {
       if (choice < liking_for_pushes) {
         this->Push(&deque, next, next + 1);
         list.push_back(next++);
-      } else if (choice < 60) {
+      } else if (choice < 55) {
         const bool alone = shared == list.size();
         int* item = this->Item(4095);
         std::uint64_t meta = 4095;
@@ -429,6 +525,26 @@ TYPED_TEST(SplitDequeTest, DoesWhatAListDoes) {
         }
         // Of several, the owner's part is private again.
         if (alone && shared > 0) shared = others_part(shared - 1);
+      } else if (choice < 62) {
+        const int wanted = list.empty() || random() % 8 == 0
+                               ? next
+                               : list[static_cast<std::size_t>(random()) % list.size()];
+        const auto found = std::find(list.begin(), list.end(), wanted);
+        const auto place = static_cast<std::size_t>(found - list.begin());
+        const std::int64_t oldest = deque.bottom() - static_cast<std::int64_t>(list.size());
+        const std::int64_t index = oldest + static_cast<std::int64_t>(place);
+        const std::int64_t from = oldest + static_cast<std::int64_t>(random() % 4);
+        int* item = this->Item(4095);
+        std::int64_t gap = 0;
+        ASSERT_EQ(deque.PopOf(static_cast<std::uint64_t>(wanted), from, &item, &gap),
+                  found != list.end() && index >= from);
+        if (item != this->Item(4095)) {
+          ASSERT_EQ(item, this->Item(wanted));
+          const bool as_thief = place == 0 && shared > 0;
+          ASSERT_EQ(gap, as_thief ? oldest + static_cast<std::int64_t>(list.size()) : index);
+          list.erase(found);
+          shared = as_thief ? shared - 1 : std::min(shared, place);
+        }
       } else if (choice < 70) {
         const int newest = list.empty() ? 0 : list.back();
         if (deque.TryPop(this->Item(newest))) {

@@ -37,6 +37,7 @@ std::vector<EdgeRow> Rows() {
   const ScenarioCheck forced = Explore<ForcedExposure<MutableAtomics>>;
   const ScenarioCheck without_membarrier = Explore<ForcedExposure<SymmetricAtomics>>;
   const ScenarioCheck join = Explore<JoinAgainstForce<MutableAtomics>>;
+  const ScenarioCheck middle = Explore<OutOfTheMiddle<SymmetricAtomics>>;
   const ScenarioCheck joining = Explore<CertificateWhileJoining>;
   const ScenarioCheck growing = Explore<CertificateWhileGrowing>;
   const ScenarioCheck thieves = Explore<OwnerAgainstThieves>;
@@ -57,6 +58,7 @@ std::vector<EdgeRow> Rows() {
       {split, "E3", "shared_.load", {polite, growth}, kLoadBuffering},
       {split, "E4 E6", "bottom_.store(end + 1", {forced}},
       {split, "E4 E6", "bottom_.store(newest + 1", {join, forced}, kReleaseSequence},
+      {split, "E4 E6", "bottom_.store(new_end", {middle, joining}, kReleaseSequence},
       {split, "E4", "bottom_.load", {without_membarrier}},
       {split, "E4 E6", "bottom_.store(newest,", {joining}},
       {border, "E5", "Atomics::LightFence", {forced, join}},

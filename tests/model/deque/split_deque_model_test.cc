@@ -23,6 +23,10 @@ int main(int argc, char** argv) {
   run.Check<OverTheEnd>("over the ring's end", 1, 2);
   run.Check<JoinAgainstForce<MutableAtomics>>("join against force", 1, 3);
   run.Check<JoinAgainstForce<SymmetricAtomics>>("join, no membarrier", 1, 2);
+  run.Check<OutOfTheMiddle<MutableAtomics>>("out of the middle", 1, 2);
+  run.Check<OutOfTheMiddle<SymmetricAtomics>>("middle, no membarrier", 1, 2);
+  run.Check<OutOfTheShared<1>>("out of the shared, first", 1, 3);
+  run.Check<OutOfTheShared<2>>("out of the shared", 1, 3);
   run.Check<RefusalOfOne>("refusal of one", 2, 4);
   run.Check<Refusal>("refusal", 0, 1);
   run.Check<Certificate>("certificate", 1, 3);

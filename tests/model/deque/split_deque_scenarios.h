@@ -26,6 +26,14 @@ struct SplitDequeFixture {
     ledger.Take(item);
     return true;
   }
+  bool PopOf(int wanted) {
+    int item = 0;
+    std::int64_t gap = 0;
+    if (!deque.PopOf(static_cast<std::uint64_t>(10 * wanted), kStart, &item, &gap)) return false;
+    RL_ASSERT(item == wanted);
+    ledger.Take(item);
+    return true;
+  }
   void PopAll() {
     while (Pop()) {
     }
@@ -306,6 +314,57 @@ struct JoinAgainstForce : rl::test_suite<JoinAgainstForce<Atomics>, 2>, SplitDeq
     }
   }
   void after() { Fixture::after(); }
+};
+
+// The owner takes an item that is not its newest, while a thief shares by force that item, or
+// what comes down into its place.
+template <typename Atomics>
+struct OutOfTheMiddle : rl::test_suite<OutOfTheMiddle<Atomics>, 2>, SplitDequeFixture<Atomics> {
+  using Fixture = SplitDequeFixture<Atomics>;
+
+  void thread(unsigned index) {
+    if (index == 0) {
+      Fixture::Push(1);
+      Fixture::Push(2);
+      Fixture::Push(3);
+      Fixture::PopOf(2);
+      int item = 0;
+      std::uint64_t meta = 0;
+      while (Fixture::deque.Pop(&item, &meta)) {
+        RL_ASSERT(item != 2);  // PopOf has taken it, or has found that the thief had
+        Fixture::ledger.Take(item);
+      }
+    } else {
+      Fixture::deque.ForceExposure();
+      Fixture::Steal();
+      Fixture::Steal();
+    }
+  }
+  void after() { Fixture::after(); }
+};
+
+// The owner takes a shared item that is not its newest, and shares as many again: a thief that
+// still holds the word of before must not take one for the other.
+template <int kWanted>
+struct OutOfTheShared : rl::test_suite<OutOfTheShared<kWanted>, 2>, SplitDequeFixture<> {
+  void thread(unsigned index) {
+    if (index == 0) {
+      Push(1);
+      Push(2);
+      Push(3);
+      deque.Expose();
+      PopOf(kWanted);
+      Push(4);
+      deque.Expose();
+    } else {
+      Steal();
+      Steal();
+    }
+  }
+  void after() {
+    PopAll();
+    SplitDequeFixture::after();
+  }
 };
 
 // A thief that refuses: the predicate's verdict is about the item at the top,
