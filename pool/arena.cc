@@ -322,7 +322,8 @@ void Slot::AnswerThieves() {
   // One of several thieves asked just before the last answer: if the owner gave away what it had
   // kept, it would soon have to take some of it back.
   if (concurrency > 2 && deque.request_word() == decltype(deque)::kByThief && deque.HasShared()) {
-    return deque.DropRequest();
+    deque.DropRequest();
+    return stats.dropped.Increment();
   }
   ShareSome();
 }

@@ -66,8 +66,12 @@ Choice ArenaSources::PopIsolated() {
   Task* task;
   std::int64_t gap;
   // Nothing of the isolation was pushed before its region began.
-  if (!slot_.deque.PopOf(scope_.isolation, slot_.isolation_floor, &task, &gap)) return {};
+  const std::int64_t from = std::min(slot_.isolation_floor, slot_.came_down_from);
+  if (!slot_.deque.PopOf(scope_.isolation, from, &task, &gap)) return {};
   if (gap < slot_.inherited) --slot_.inherited;  // for what was inherited above it came down
+  // What came down may lie below the floor of its region now: of one further down the stack, or
+  // of one that the thread will enter again.
+  if (gap < slot_.deque.bottom()) slot_.came_down_from = std::min(slot_.came_down_from, gap);
   return {task, scope_.isolation, Rule::kOwnDeque};
 }
 

@@ -6,6 +6,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <limits>
 
 #include "filch/pool/arena.h"
 #include "filch/pool/arena_fp_scope.h"
@@ -26,6 +27,7 @@ inline void BeginStay(Slot& slot) {
   // A hint is enough: what thieves are taking away is not there when the thread looks.
   const bool empty = slot.deque.Inspect() == decltype(slot.deque)::Contents::kEmpty;
   slot.inherited = __builtin_expect(empty, 1) ? 0 : slot.deque.bottom();
+  if (empty) slot.came_down_from = std::numeric_limits<std::int64_t>::max();
   slot.context = nullptr;
   slot.innermost = nullptr;
   slot.depth = 0;

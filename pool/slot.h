@@ -13,6 +13,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <limits>
 #include <memory>
 
 #include "filch/deque/split_deque.h"
@@ -58,8 +59,10 @@ struct alignas(kCacheLineSize) Slot {
   std::int32_t index = 0;
   // How many tasks run on top of each other in this slot.
   std::int32_t depth = 0;
-  // Tasks of the current isolation lie above this index of the own deque.
+  // Tasks of the current isolation lie above this index of the own deque, or above that from
+  // which on tasks have come down in it, for which no floor was lowered.
   std::int64_t isolation_floor = 0;
+  std::int64_t came_down_from = std::numeric_limits<std::int64_t>::max();
   // Below this stack address the thread runs nothing but its own subtree.
   std::uintptr_t stack_floor = 0;
   std::uint64_t random_state = 0;
@@ -151,7 +154,7 @@ struct alignas(kCacheLineSize) Slot {
   // an exposure, which the call leaves.
   std::int64_t LookForSteps() {
     deque.RequestExposure();
-    return stats.dispatched.Read() + stats.exposures.Read();
+    return stats.dispatched.Read() + stats.exposures.Read() + stats.dropped.Read();
   }
 
   // xorshift64*: full period, never zero.

@@ -54,6 +54,7 @@ struct SlotStats {
   Counter mails;
   Counter shared;
   Counter exposures;
+  Counter dropped;  // requests for an exposure, for something was shared already
   Counter forced;
   Counter parks;
 

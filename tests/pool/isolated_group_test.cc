@@ -9,6 +9,7 @@
 #include <thread>
 
 #include "filch/pool/helping.h"
+#include "filch/pool/isolate.h"
 #include "filch/pool/join.h"
 #include "filch/pool/pool.h"
 #include "filch/pool/task_group.h"
@@ -54,6 +55,32 @@ TEST(IsolatedGroupTest, AWaitAmongThemRunsTheGroupAlone) {
 TEST(IsolatedGroupTest, AnotherWaitRunsWhatLiesAboveAsWell) {
   EXPECT_EQ(RunDuring([](IsolatedGroup& group) { group.Wait(); }), "sgpsg");
   EXPECT_EQ(RunDuring([](IsolatedGroup& group) { group.Wait(Helping::kOwnTasks); }), "sgpsg");
+}
+
+// A task of the group leaves the deque from below those of a region, which come down, below
+// the region's floor; nobody else is there to run them.
+TEST(IsolatedGroupTest, ARegionFindsWhatHasComeDown) {
+  PoolOptions options;
+  options.concurrency = 1;
+  Pool pool(options);
+  pool.Execute([] {
+    int ran = 0;
+    const auto count = [&ran] { ++ran; };
+    TaskGroup strangers;
+    strangers.Run([] {});
+    IsolatedGroup before;
+    before.Run(count);
+    Isolate([&] {
+      TaskGroup group;
+      group.Run(count);
+      group.Run(count);
+      before.WaitAmongThem();
+      EXPECT_EQ(ran, 1);
+      group.Wait();
+      EXPECT_EQ(ran, 3);
+    });
+    strangers.Wait();
+  });
 }
 
 class IsolatedGroupPoolTest : public PoolTest {};

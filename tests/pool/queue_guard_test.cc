@@ -10,6 +10,7 @@
 #include "filch/pool/enqueue.h"
 #include "filch/pool/execute.h"
 #include "filch/pool/join.h"
+#include "filch/pool/share_spawned.h"
 #include "filch/pool/task_group.h"
 #include "gtest/gtest.h"
 #include "tests/pool/pool_shapes.h"
@@ -69,6 +70,22 @@ TEST_P(QueueGuardTest, AlsoIfTheyAreJoins) {
   std::atomic<bool> ran{false};
   WhileAllSpawn(
       ran, [] { Join([] {}, [] {}); }, [&] { Enqueue(arena_, [&] { ran = true; }); });
+}
+
+// The guard asks for tasks, and is answered by what is shared already.
+TEST_P(QueueGuardTest, AlsoIfSomethingIsSharedAllTheTime) {
+  std::atomic<bool> ran{false};
+  WhileAllSpawn(
+      ran,
+      [&] {
+        Join(
+            [&] {
+              ShareSpawned();
+              while (!ran.load()) Join([] {}, [] {});
+            },
+            [] {});
+      },
+      [&] { Enqueue(arena_, [&] { ran = true; }); });
 }
 
 TEST_P(QueueGuardTest, AllThatIsEnqueuedRunsAndWhatItSpawnsToo) {
