@@ -208,6 +208,7 @@ void Arena::Post(Task& task, int slot, std::uint64_t isolation) {
   task.set_isolation(isolation);
   used_slots_.Include(slot);
   slots_[slot].mailbox.Push(task);  // Q1: sequentially consistent, as above
+  WakeIsolated(isolation);
   // Who sends tasks to slots has some of its own.
   idle_.NotifyPosted(Host(*this, nullptr, pool_internal::current_slot != nullptr));
 }
@@ -260,7 +261,21 @@ bool Arena::LooksBusy() const {
 
 void Arena::ForwardWake(Slot& slot) { idle_.ForwardWake(Host(*this, &slot)); }
 
+void Arena::BeginIsolatedSleep(Slot& slot) {
+  idle_.BeginIsolatedSleep();
+  Host(*this, &slot).ScanDeques();
+}
+
+void Arena::WakeIsolated(std::uint64_t isolation) {
+  if (isolation == 0 || !idle_.need_wake().IsAskedInIsolation()) return;
+  pool_internal::GlobalWaitTable().WakeAll(pool_internal::IsolationKey(isolation));
+}
+
 void Arena::AnswerNeedWake(Slot& slot) {
+  if (slot.isolation != 0 && idle_.need_wake().IsAskedInIsolation()) {
+    slot.ShareSome();  // so that who is woken finds it at once
+    WakeIsolated(slot.isolation);
+  }
   if (!idle_.AnswerNeedWake(Host(*this, &slot))) return;
   if (!Host(*this, &slot).CanCall()) return;
   // It has called one, and calls the others for what it pushes next.
@@ -338,6 +353,8 @@ void Slot::Attend() {
   ExposeIfAsked();
   arena->AnswerNeedWake(*this);
 }
+
+void Slot::WakeThoseIn(std::uint64_t other_isolation) { arena->WakeIsolated(other_isolation); }
 
 void Slot::AttendBeforeOwn() {
   // The others are about to ask for the rest, too, when the thread is in a task and does not

@@ -22,6 +22,7 @@
 #include "filch/pool/slot.h"
 #include "filch/pool/task.h"
 #include "filch/pool/trace_buffer.h"
+#include "filch/pool/wait_table.h"
 
 namespace filch {
 namespace pool_internal {
@@ -143,6 +144,23 @@ class IdleThread {
   }
   void ForwardWake() { arena().ForwardWake(slot_); }
 
+  Choice AnnounceIsolated() {
+    const ArenaSources::Scope& scope = sources_.scope();
+    if (scope.isolation == 0 || !scope.steals) return {};
+    GlobalWaitTable().Enlist(isolated_, IsolationKey(scope.isolation), slot_.parker);
+    arena().BeginIsolatedSleep(slot_);
+    sources_.set_reach(Reach::kEverywhere);
+    const Choice choice = Next();
+    sources_.set_reach(Reach::kOneThread);
+    return choice;
+  }
+  void WithdrawIsolated() {
+    const ArenaSources::Scope& scope = sources_.scope();
+    if (scope.isolation == 0 || !scope.steals) return;
+    arena().EndIsolatedSleep();
+    GlobalWaitTable().Delist(isolated_);
+  }
+
   // Hooks of the arena that were not told of this stay yet.
   bool HooksAreWaiting() const { return __builtin_expect(HooksWait(slot_), 0); }
   void TellHooks() { TellHooksOfEntry(slot_); }
@@ -228,6 +246,7 @@ class IdleThread {
   Patience own_patience_;  // of one wait
   Patience& patience_;
   int looks_ = 0;  // in vain, before it sleeps
+  WaitTable::Waiter isolated_;
   bool has_run_ = false;
   ArenaSources sources_;
 };

@@ -12,6 +12,8 @@
 //   StartSearching(serves_queue), StopSearching(...), StopSearchingToSleep(...),
 //   ForwardWake()        idle_protocol.h's events
 //   SpreadCall()         the thread was called and has found work: it calls others for more
+//   AnnounceIsolated(), WithdrawIsolated()   a thread in an isolation is unparked by pushes there
+//                        between the two; returns a task that was there before, or Nothing()
 //   HooksAreWaiting(), TellHooks()   arena hooks that did not hear of the thread yet
 //   Next()               a task by rules 3 to 6, or Nothing()
 //   Search(stop)         the same, for a while; stops looking if stop()
@@ -28,12 +30,16 @@ namespace filch {
 namespace pool_internal {
 
 // Sleeps until `completion` unparks the thread, unless it is complete already.
-// For a thread that may not take any task, and is called for nothing else.
+// For a thread that may not take any task; in an isolation a push there unparks it, too.
+// Returns what that left for it before.
 template <typename Thread, typename Completion>
-void SleepUncallable(Thread& thread, Completion& completion) {
+auto SleepUncallable(Thread& thread, Completion& completion) {
   completion.Enlist(thread.parker());
-  if (!completion.IsComplete()) thread.Park();
+  const auto choice = thread.AnnounceIsolated();
+  if (!choice && !completion.IsComplete()) thread.Park();
+  thread.WithdrawIsolated();
   completion.Delist();
+  return choice;
 }
 
 // The same for a thread that can be called for work as well; it counts as
@@ -73,7 +79,7 @@ auto AwaitTask(Thread& thread, Completion& completion, bool callable, bool serve
       called = false;
     } else if (!choice) {
       choice = thread.Search(complete);
-      if (!choice && !complete()) SleepUncallable(thread, completion);
+      if (!choice && !complete()) choice = SleepUncallable(thread, completion);
     }
     if (choice) return choice;
   }

@@ -158,6 +158,10 @@ class BasicIdleProtocol {
     return NotifySpawned(arena);
   }
 
+  // A thread in an isolation sleeps from here, before its last look, to its return.
+  void BeginIsolatedSleep() { need_wake_.AskInIsolation(); }
+  void EndIsolatedSleep() { need_wake_.IsOver(); }
+
   // The calling thread leaves tasks in its deque, and notifies after that.
   void LeaveBehind() {
     std::uint32_t before = left_behind_.load(std::memory_order_relaxed);  // W6: the exchange tells

@@ -5,6 +5,7 @@
 // only loads the word, and the last searcher, before it sleeps, sets it, passes
 // the heavy side of the asymmetric fence, and scans: a push whose load misses
 // the word is one that the scan sees.  SLEEP.md tells the whole protocol.
+// A thread that sleeps in an isolation asks for itself, as long as it sleeps.
 //
 // Memory ordering: for each push and each Ask, either the scan after Ask sees
 // the push, or word() after the push sees the request.
@@ -55,6 +56,21 @@ class BasicNeedWake {
     }
   }
 
+  // A thread that waits in an isolation, before it looks for the last time and sleeps; until
+  // IsOver every push takes the slow path, so that one in its isolation wakes it.
+  void AskInIsolation() {
+    word_.fetch_add(kOneIsolated, std::memory_order_seq_cst);  // I3: before the look
+    Atomics::HeavyFence();                                     // I3: against AfterPush
+  }
+  void IsOver() {
+    word_.fetch_sub(kOneIsolated, std::memory_order_relaxed);  // I3: who misses it wakes in vain
+  }
+  // The pusher, if word() was not zero: whether a thread has asked so.
+  bool IsAskedInIsolation() const {
+    if ((word() & kFenceYourself) != 0) Atomics::SeqCstFence();  // I3: instead of the heavy fence
+    return word() >= kOneIsolated;
+  }
+
   // In a forked child: every push takes the slow path, where it ends.
   void AbandonInChild() {
     word_.fetch_or(kForked, std::memory_order_relaxed);  // F1: there is no other thread
@@ -68,6 +84,8 @@ class BasicNeedWake {
   static constexpr std::uint32_t kFenceYourself = 2;
   // For good: this is a forked child, where nobody may go on.
   static constexpr std::uint32_t kForked = 4;
+  // The rest of the word counts threads that sleep in isolations.
+  static constexpr std::uint32_t kOneIsolated = 8;
 
   typename Atomics::template Atomic<std::uint32_t> word_;
 };

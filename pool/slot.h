@@ -136,12 +136,18 @@ struct alignas(kCacheLineSize) Slot {
 
   // Makes the task the newest of the own deque.  Throws std::bad_alloc, and
   // then nothing has changed.
-  void Spawn(Task& task) { SpawnIn(isolation, task); }
+  void Spawn(Task& task) {
+    deque.Push(&task, isolation);
+    AfterPush();
+  }
   // The same in another isolation.
   void SpawnIn(std::uint64_t other_isolation, Task& task) {
     deque.Push(&task, other_isolation);
     AfterPush();
+    if (other_isolation != isolation) WakeThoseIn(other_isolation);
   }
+  // Those who sleep in the isolation, which is not the thread's, hear of the push.
+  void WakeThoseIn(std::uint64_t other_isolation);
   // As Spawn; false: the deque needs memory for it, and nothing has changed.
   bool TrySpawn(Task& task) {
     if (!deque.TryPush(&task, isolation)) return false;

@@ -99,6 +99,11 @@ extern template class BasicWaitTable<Parker>;
 // The one table of the process.
 WaitTable& GlobalWaitTable();
 
+// What those wait for who sleep in an isolation.
+inline const void* IsolationKey(std::uint64_t isolation) {
+  return reinterpret_cast<const void*>(isolation);  // NOLINT(performance-no-int-to-ptr)
+}
+
 }  // namespace pool_internal
 }  // namespace filch
 

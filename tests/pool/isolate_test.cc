@@ -1,10 +1,15 @@
 #include "filch/pool/isolate.h"
 
+#include <atomic>
+#include <chrono>
+#include <thread>
 #include <vector>
 
+#include "filch/pool/context.h"
 #include "filch/pool/default_pool.h"
 #include "filch/pool/pool.h"
 #include "filch/pool/task_group.h"
+#include "filch/pool/wait_group.h"
 #include "gtest/gtest.h"
 
 namespace filch {
@@ -35,6 +40,37 @@ TEST_F(IsolationTest, AWaitInARegionFindsItsTasksBelowOthers) {
   EXPECT_EQ(order, (std::vector<int>{2, 1, 0}));
   outside.Wait();
   EXPECT_EQ(order, (std::vector<int>{2, 1, 0, 12, 11, 10}));
+}
+
+// A thread that sleeps in a region wakes for what another one spawns there; that one does
+// not run it.
+TEST(IsolationWaitTest, HelpsWithWhatIsSpawnedWhileItSleeps) {
+  PoolOptions options;
+  options.concurrency = 2;
+  options.spin = std::chrono::nanoseconds(0);
+  Pool pool(options);
+  pool.Execute([] {
+    const Isolation region = Isolation::Make();
+    Context context;
+    WaitGroup work(context);
+    work.Add();
+    std::atomic<bool> waits{false};
+    TaskGroup waiters;
+    waiters.Run([&] {
+      const IsolationReentry reentry(region);
+      waits = true;
+      work.WaitForTasks();
+    });
+    while (!waits.load()) std::this_thread::yield();
+    for (int round = 0; round < 1000; ++round) {
+      std::atomic<bool> ran{false};
+      const IsolationReentry reentry(region);
+      work.Run([&ran] { ran = true; });
+      while (!ran.load()) std::this_thread::yield();
+    }
+    work.Withdraw();
+    waiters.Wait();
+  });
 }
 
 TEST_F(IsolationTest, ARegionIsNotAnother) {

@@ -27,6 +27,7 @@ namespace {
 // Why some edges are not caught.  SLEEP.md has the proofs.
 constexpr char kRelaxed[] = "relaxed already: the tag names what orders it";
 constexpr char kAtomicity[] = "that it is one read-modify-write matters, not its order";
+constexpr char kIsolation[] = "isolation is not in the models; the argument is that of I1";
 constexpr char kToken[] = "the token of Unpark orders it as well (K1)";
 constexpr char kFence[] = "the fence next to it orders it as well";
 constexpr char kNote[] = "it decides between two answers that are both right: a Scan and a Note";
@@ -157,6 +158,10 @@ std::vector<EdgeRow> Rows() {
       {need_wake, "I1", "HeavyFence", {push}},
       {need_wake, "I1", "word_.load", {push}, kRelaxed},
       {need_wake, "I1", "SeqCstFence", {arrives}},
+      {need_wake, "I3", "fetch_add", {}, kIsolation},
+      {need_wake, "I3", "HeavyFence", {}, kIsolation},
+      {need_wake, "I3", "fetch_sub", {}, kRelaxed},
+      {need_wake, "I3", "SeqCstFence", {}, kIsolation},
       {need_wake, "F1", "fetch_or", {}, kRelaxed},
       {need_wake, "W1", "SeqCstFence", {symmetric_push}},
       {need_wake, "W1", "fetch_and", {push, answers}, kAtomicity},

@@ -359,6 +359,8 @@ class ModelThread {
     return arena().StopSearchingToSleep(slot_, serves_queue);
   }
   void ForwardWake() { arena().ForwardWake(slot_); }
+  static ModelTask* AnnounceIsolated() { return nullptr; }
+  void WithdrawIsolated() {}
   bool HooksAreWaiting() const { return !told_ && slot_.arena->has_hooks(); }
   void TellHooks() { told_ = true; }
   template <typename Stop>
