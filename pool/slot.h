@@ -59,10 +59,9 @@ struct alignas(kCacheLineSize) Slot {
   std::int32_t index = 0;
   // How many tasks run on top of each other in this slot.
   std::int32_t depth = 0;
-  // Tasks of the current isolation lie above this index of the own deque, or above that from
-  // which on tasks have come down in it, for which no floor was lowered.
+  // Tasks of the current isolation lie above this index of the own deque, or above
+  // came_down_from.
   std::int64_t isolation_floor = 0;
-  std::int64_t came_down_from = std::numeric_limits<std::int64_t>::max();
   // Below this stack address the thread runs nothing but its own subtree.
   std::uintptr_t stack_floor = 0;
   std::uint64_t random_state = 0;
@@ -92,6 +91,8 @@ struct alignas(kCacheLineSize) Slot {
   int calls_to_spread = 0;
   // What other threads have left here lies below this index of the own deque; 0: nothing.
   std::int64_t inherited = 0;
+  // Tasks of the own deque have come down from this index on, for which no floor was lowered.
+  std::int64_t came_down_from = std::numeric_limits<std::int64_t>::max();
 
   // --- any thread
   alignas(kCacheLineSize) TaskQueue mailbox;

@@ -54,9 +54,9 @@ struct SlotStats {
   Counter mails;
   Counter shared;
   Counter exposures;
-  Counter dropped;  // requests for an exposure, for something was shared already
   Counter forced;
   Counter parks;
+  Counter dropped;  // requests for an exposure, for something was shared already
 
   void AddTo(PoolStats& sum) const {
     sum.tasks += dispatched.Read();

@@ -4,6 +4,7 @@
 #include <malloc.h>
 
 #include <algorithm>
+#include <cstdint>
 #include <cstdlib>
 
 // The sanitizers' runtimes, null where the program has none. They see malloc: of memory
@@ -57,6 +58,15 @@ bool Find(void* library, const char* name, Function** found) {
 }
 
 }  // namespace
+
+void* MemorySource::AllocateAligned(std::size_t size, std::size_t alignment) const {
+  void* const memory = allocate_aligned(size, alignment);
+  if (reinterpret_cast<std::uintptr_t>(memory) % alignment == 0) return memory;
+  // mimalloc 2.0.9 takes it that a block whose size is a power of two, up to 1024, has a place
+  // that is a multiple of it. Of the next size it aligns.
+  free(memory);
+  return allocate_aligned(size + 1, alignment);
+}
 
 bool MemorySource::GiveBack(bool everything) const {
   if (collect == nullptr) return malloc_trim(0) != 0;

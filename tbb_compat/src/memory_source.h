@@ -17,7 +17,7 @@ namespace filch::tbb_compat_internal {
 struct MemorySource {
   void* (*allocate)(std::size_t size);
   void* (*allocate_zeros)(std::size_t count, std::size_t size);
-  // `alignment` is a power of two.
+  // `alignment` is a power of two, which the place may miss: AllocateAligned does not.
   void* (*allocate_aligned)(std::size_t size, std::size_t alignment);
   // `memory` may be null; it stays as it is if there is no memory. The size is not 0.
   void* (*resize)(void* memory, std::size_t size);
@@ -31,6 +31,8 @@ struct MemorySource {
   // other memory.
   bool scalable;
 
+  // `alignment` is a power of two.
+  void* AllocateAligned(std::size_t size, std::size_t alignment) const;
   // Gives the system back what is free: of this thread and of those that have ended, or
   // only what is at hand; a library keeps up to 128 MiB. False if that was surely nothing.
   bool GiveBack(bool everything) const;

@@ -89,7 +89,7 @@ class ScalableResource final : public std::pmr::memory_resource {
     const MemorySource& source = Source();
     return OrBadAlloc(alignment <= alignof(std::max_align_t)
                           ? source.allocate(std::max(bytes, alignment))
-                          : source.allocate_aligned(bytes, alignment));
+                          : source.AllocateAligned(bytes, alignment));
   }
   void do_deallocate(void* memory, std::size_t, std::size_t) override { Source().free(memory); }
   bool do_is_equal(const std::pmr::memory_resource& other) const noexcept override {
@@ -119,7 +119,7 @@ void* allocate_aligned_memory(std::size_t size, std::size_t alignment) {
     if (IsAligned(memory, alignment)) return memory;
     source.free(memory);
   }
-  return OrBadAlloc(source.allocate_aligned(bytes, alignment));
+  return OrBadAlloc(source.AllocateAligned(bytes, alignment));
 }
 
 void deallocate_aligned_memory(void* memory) noexcept {
@@ -171,7 +171,7 @@ void* scalable_calloc(std::size_t count, std::size_t size) {
 
 int scalable_posix_memalign(void** memory, std::size_t alignment, std::size_t size) {
   if (!IsPowerOfTwo(alignment) || alignment < sizeof(void*)) return EINVAL;
-  void* const allocated = Source().allocate_aligned(size, alignment);
+  void* const allocated = Source().AllocateAligned(size, alignment);
   if (allocated == nullptr) return ENOMEM;
   *memory = allocated;
   return 0;
@@ -188,7 +188,7 @@ void* scalable_aligned_malloc(std::size_t size, std::size_t alignment) {
     errno = EINVAL;
     return nullptr;
   }
-  return OrNoMemory(Source().allocate_aligned(size, alignment));
+  return OrNoMemory(Source().AllocateAligned(size, alignment));
 }
 
 void* scalable_aligned_realloc(void* memory, std::size_t size, std::size_t alignment) {
@@ -205,9 +205,7 @@ void* scalable_aligned_realloc(void* memory, std::size_t size, std::size_t align
   // Not mi_realloc_aligned: that of 2.0.9 does not align large blocks.
   const std::size_t usable = source.usable_size(memory);
   if (IsAligned(memory, alignment) && StaysInPlace(usable, size)) return memory;
-  const auto allocate = [&](std::size_t bytes) {
-    return source.allocate_aligned(bytes, alignment);
-  };
+  const auto allocate = [&](std::size_t bytes) { return source.AllocateAligned(bytes, alignment); };
   return OrNoMemory(
       MoveResized(memory, usable, size, IsAligned(memory, alignment), allocate, source.free));
 }

@@ -186,6 +186,30 @@ TEST(ScalableMallocTest, LooksLikeMalloc) {
   EXPECT_EQ(scalable_allocation_mode(-1, 0), TBBMALLOC_INVALID_PARAM);
 }
 
+TEST(ScalableMallocTest, AlignsBlocksOfAllSizes) {
+  for (std::size_t alignment = sizeof(void*); alignment <= 4096; alignment *= 2) {
+    for (std::size_t power = 1; power <= 8192; power *= 2) {
+      for (const std::size_t size : {power, power + power / 2, power + 1}) {
+        // Several, for one may be aligned by chance.
+        std::vector<void*> blocks;
+        for (int i = 0; i < 4; ++i) {
+          blocks.push_back(scalable_aligned_malloc(size, alignment));
+          void* block = nullptr;
+          ASSERT_EQ(scalable_posix_memalign(&block, alignment, size), 0);
+          blocks.push_back(block);
+          blocks.push_back(
+              scalable_aligned_realloc(scalable_malloc(size / 2 + 1), size, alignment));
+        }
+        for (void* const block : blocks) {
+          EXPECT_EQ(reinterpret_cast<std::uintptr_t>(block) % alignment, 0u)
+              << size << " bytes to " << alignment;
+          scalable_aligned_free(block);
+        }
+      }
+    }
+  }
+}
+
 TEST(ScalableMallocTest, ModesThatHoldAnywayAreAccepted) {
   EXPECT_EQ(scalable_allocation_mode(TBBMALLOC_SET_SOFT_HEAP_LIMIT, 0), TBBMALLOC_OK);
   EXPECT_EQ(scalable_allocation_mode(TBBMALLOC_USE_HUGE_PAGES, 0), TBBMALLOC_OK);
