@@ -80,16 +80,16 @@ std::vector<Placed> Neighbours(const std::vector<std::uint32_t>& place_of) {
   return runs;
 }
 
-// As many units for each place as before, all of them neighbours, in the order in which
-// the places lie on average.
-std::vector<Placed> Gathered(const std::vector<std::uint32_t>& place_of, std::uint32_t slots) {
+// As many units for each place below `places` as before, all of them neighbours, in the order
+// in which the places lie on average.
+std::vector<Placed> Gathered(const std::vector<std::uint32_t>& place_of, std::uint32_t places) {
   struct Share {
     std::uint32_t place;
     std::uint32_t count;
     double sum;  // of the numbers of its units
   };
-  std::vector<Share> shares(slots);
-  for (std::uint32_t place = 0; place != slots; ++place) shares[place] = {place, 0, 0.0};
+  std::vector<Share> shares(places);
+  for (std::uint32_t place = 0; place != places; ++place) shares[place] = {place, 0, 0.0};
   for (std::uint32_t unit = 0; unit != place_of.size(); ++unit) {
     ++shares[place_of[unit]].count;
     shares[place_of[unit]].sum += unit;
@@ -108,8 +108,8 @@ std::vector<Placed> Gathered(const std::vector<std::uint32_t>& place_of, std::ui
   return runs;
 }
 
-// Where the units shall run; those that nobody has run, or whose slot is not there, belong
-// to `own`.
+// Where the units shall run: in one of the first `slots` slots or in `own`, which may be the
+// extra one.  Those that nobody has run, or whose slot is another one, belong to `own`.
 std::vector<Placed> PlacesFor(std::uint32_t units, const UnitPlaces& places, std::uint32_t own,
                               std::uint32_t slots) {
   // A theft may leave a run of its own, for good, and each run of another slot is a letter of
@@ -120,7 +120,8 @@ std::vector<Placed> PlacesFor(std::uint32_t units, const UnitPlaces& places, std
     place_of[unit] = place < slots ? place : own;
   }
   std::vector<Placed> runs = Neighbours(place_of);
-  if (runs.size() > slots) return Gathered(place_of, slots);
+  const std::uint32_t different = std::max(slots, own + 1);
+  if (runs.size() > different) return Gathered(place_of, different);
   return runs;
 }
 
@@ -130,8 +131,8 @@ void RunPlacedLoop(LoopBody& body, std::uint32_t units, UnitPlaces& places, Cont
                    Slot& slot) {
   Arena& arena = *slot.arena;
   const auto own = static_cast<std::uint32_t>(slot.index);
-  const std::vector<Placed> runs =
-      PlacesFor(units, places, own, static_cast<std::uint32_t>(arena.concurrency()));
+  const auto slots = static_cast<std::uint32_t>(arena.concurrency());
+  const std::vector<Placed> runs = PlacesFor(units, places, own, slots);
   const std::unique_ptr<Delivery[]> deliveries(new Delivery[runs.size()]);
   NotingBody noting(body, places);
   SharedLoop loop(noting, context, slot);
@@ -153,7 +154,8 @@ void RunPlacedLoop(LoopBody& body, std::uint32_t units, UnitPlaces& places, Cont
       }
     } catch (...) {  // memory is short, and mail needs none
     }
-    arena.Post(deliveries[i], static_cast<int>(run.place), slot.isolation);
+    // There is no mail for the extra slot; whoever is there finds its neighbour's.
+    arena.Post(deliveries[i], static_cast<int>(std::min(run.place, slots - 1)), slot.isolation);
   }
   if (!first.empty()) loop.Participate(slot, first, nullptr);
   group.WaitForTasks();

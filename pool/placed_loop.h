@@ -15,9 +15,10 @@ namespace filch {
 namespace pool_internal {
 
 // Posts neighbouring units together to the slot that `places` has for them; units
-// without one stay with this slot.  From then on it is a SharedLoop, in which who
-// is done steals from the others.  Notes where the units ran, and waits.  The
-// body's first exception is kept in `context`.  The thread in `slot`.
+// without one, or of the arena's extra slot, stay with this slot, whichever it is.
+// From then on it is a SharedLoop, in which who is done steals from the others.
+// Notes where the units ran, and waits.  The body's first exception is kept in
+// `context`.  The thread in `slot`.
 void RunPlacedLoop(LoopBody& body, std::uint32_t units, UnitPlaces& places, Context& context,
                    Slot& slot);
 

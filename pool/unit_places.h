@@ -2,6 +2,10 @@
 //
 // Whoever repeats loops over the same data keeps one and gives it to each run; only
 // one loop uses it at a time.  A place is a hint.
+//
+// A place is the number of a slot.  That of an arena's extra slot is noted like any other, but
+// the next loop sends nothing there, as nobody may come there again: what ran there belongs to
+// the thread that runs the loop, wherever that is.
 #ifndef FILCH_POOL_UNIT_PLACES_H_
 #define FILCH_POOL_UNIT_PLACES_H_
 

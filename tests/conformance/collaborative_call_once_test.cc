@@ -1,10 +1,13 @@
 #include <tbb/blocked_range.h>
 #include <tbb/collaborative_call_once.h>
+#include <tbb/global_control.h>
 #include <tbb/parallel_for.h>
+#include <tbb/partitioner.h>
 #include <tbb/task_arena.h>
 #include <tbb/task_group.h>
 
 #include <atomic>
+#include <cstddef>
 #include <functional>
 #include <memory>
 #include <thread>
@@ -201,6 +204,52 @@ TEST_P(CollaborativeCallOnceTest, NorDoesWhoHasComeFromTheArenaOfTheCall) {
     });
     EXPECT_FALSE(ran_under_lock);
   }
+}
+
+// Somebody comes in addition for the call of a flag, when one of its threads cannot help: what it
+// runs there may be any loop.
+TEST(CollaborativeCallOnceInFullArenaTest, LoopsOfWhoComesInAdditionRunOnce) {
+  const tbb::global_control allow(tbb::global_control::max_allowed_parallelism, 4);
+  tbb::task_arena full(2, 2);
+  tbb::task_arena elsewhere(1);
+  std::atomic<bool> over{false};
+  std::atomic<bool> is_full{false};
+  std::thread second([&] {
+    full.execute([&] {
+      is_full = true;
+      while (!over) std::this_thread::yield();
+    });
+  });
+  while (!is_full) std::this_thread::yield();
+  const auto loop = [](auto& partitioner) {
+    std::vector<std::atomic<int>> ran(320);
+    tbb::parallel_for(
+        tbb::blocked_range<int>(0, 320),
+        [&](const tbb::blocked_range<int>& range) {
+          for (int i = range.begin(); i != range.end(); ++i) ++ran[static_cast<std::size_t>(i)];
+          std::this_thread::yield();
+        },
+        partitioner);
+    for (const std::atomic<int>& count : ran) ASSERT_EQ(count, 1);
+  };
+  std::atomic<bool> begun{false};
+  OtherCaller other([&](const std::function<void()>& f) { full.execute(f); },
+                    [&] {
+                      tbb::task_group group;
+                      group.run([&] {
+                        begun = true;
+                        tbb::affinity_partitioner affinity;
+                        for (int i = 0; i < 50; ++i) loop(affinity);
+                        const tbb::static_partitioner in_equal_parts;
+                        for (int i = 0; i < 50; ++i) loop(in_equal_parts);
+                      });
+                      // With oneTBB it is this thread that runs it.
+                      while (!begun && !kOnOneTbb) std::this_thread::yield();
+                      group.wait();
+                      over = true;
+                    });
+  elsewhere.execute([&] { other.Await(); });
+  second.join();
 }
 
 }  // namespace

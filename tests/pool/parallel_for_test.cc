@@ -2,6 +2,7 @@
 
 #include <atomic>
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
 #include <limits>
 #include <mutex>
@@ -13,11 +14,18 @@
 
 #include "filch/pool/arena.h"
 #include "filch/pool/current_arena.h"
+#include "filch/pool/current_slot.h"
+#include "filch/pool/enqueue.h"
 #include "filch/pool/execute.h"
+#include "filch/pool/helping.h"
 #include "filch/pool/pool.h"
+#include "filch/pool/task_group.h"
 #include "filch/pool/unit_places.h"
 #include "gtest/gtest.h"
+#include "tests/pool/held_wait.h"
+#include "tests/pool/of_threads.h"
 #include "tests/pool/pool_shapes.h"
+#include "tests/pool/yield_until.h"
 
 namespace filch {
 namespace {
@@ -428,6 +436,80 @@ TEST(PlacedPartsTest, ThoseThatAreScatteredAreGathered) {
   const PoolStats stats = pool.Stats();
   EXPECT_EQ(stats.steals + stats.mails, 1);
   pool.ReleaseArena(arena);
+}
+
+// Runs f in the extra slot of an arena of two slots, whose threads wait and do not help.
+template <typename F>
+void RunInExtraSlot(const F& f) {
+  Pool pool(OfThreads(2));
+  Arena& arena = pool.AcquireArena({2, 2, Priority::kNormal});
+  HeldWait waits[2];
+  std::thread threads[2];
+  for (int i = 0; i < 2; ++i) {
+    threads[i] = std::thread([&arena, &wait = waits[i]] {
+      ExecuteIn(arena,
+                [&] { wait.Begin([](TaskGroup& group) { group.Wait(Helping::kOwnTasks); }); });
+    });
+  }
+  for (const HeldWait& wait : waits) wait.UntilBegun();
+  std::atomic<bool> done{false};
+  Enqueue(arena, [&] {
+    EXPECT_EQ(pool_internal::CurrentSlot().index, 2);
+    f();
+    done = true;
+  });
+  YieldUntil(done);
+  for (HeldWait& wait : waits) wait.End();
+  for (std::thread& thread : threads) thread.join();
+  pool.ReleaseArena(arena);
+}
+
+// Has scattered places for the first loop, of both other slots and of none; from then on
+// those where the units ran.
+class ScatteredPlaces final : public UnitPlaces {
+ public:
+  void Begin(std::uint32_t units) override {
+    if (units == places_.size()) return;
+    places_ = std::vector<std::atomic<std::uint32_t>>(units);
+    for (std::uint32_t unit = 0; unit < units; ++unit) places_[unit] = unit % 4;
+  }
+  std::uint32_t PlaceOf(std::uint32_t unit) const override { return places_[unit]; }
+  void Note(std::uint32_t unit, std::uint32_t slot) override {
+    EXPECT_LT(slot, 3u);
+    places_[unit] = slot;
+  }
+
+ private:
+  std::vector<std::atomic<std::uint32_t>> places_;
+};
+
+void ExpectEachOnce(int size, const ParallelForOptions& options) {
+  std::vector<std::atomic<int>> ran(static_cast<std::size_t>(size));
+  ParallelFor(
+      0, size, [&](int i) { ++ran[static_cast<std::size_t>(i)]; }, options);
+  for (const std::atomic<int>& count : ran) ASSERT_EQ(count, 1) << size;
+}
+
+TEST(ExtraSlotLoopTest, PlacedPartsRunOnce) {
+  RunInExtraSlot([] {
+    for (const int size : {2, 3, 4, 7, 1000}) {
+      ScatteredPlaces places;
+      ParallelForOptions options;
+      options.places = &places;
+      for (int repeat = 0; repeat < 5; ++repeat) ExpectEachOnce(size, options);
+    }
+  });
+}
+
+TEST(ExtraSlotLoopTest, PartsOfEverySlotRunOnce) {
+  RunInExtraSlot([] {
+    for (const auto schedule :
+         {LoopSchedule::kStatic, LoopSchedule::kStealing, LoopSchedule::kStealingAtOnce}) {
+      ParallelForOptions options;
+      options.schedule = schedule;
+      for (const int size : {1, 2, 3, 4, 7, 1000}) ExpectEachOnce(size, options);
+    }
+  });
 }
 
 FILCH_INSTANTIATE_POOL_TEST(ParallelForTest);
