@@ -169,6 +169,13 @@ Slot* Arena::OccupyAsWorker(int preferred) {
   return slot;
 }
 
+void Arena::ForgetOwner() {
+  leave_once_.store(false, std::memory_order_relaxed);  // H2: a hint
+  phases_.store(0, std::memory_order_relaxed);          // H2: a hint
+  if (LooksBusy() || HasThreads()) return;
+  slots_count_.store(false, std::memory_order_relaxed);  // H3: nobody is there who asked
+}
+
 void Arena::Vacate(Slot& slot) {
   NoteInExtra(slot, false);
   // In no slot when it calls.

@@ -162,12 +162,6 @@ class Arena {
     if (leave_fast) leave_once_.store(true, std::memory_order_relaxed);  // H2: a hint
     phases_.fetch_sub(1, std::memory_order_relaxed);                     // H2: a hint
   }
-  // As if there had been none: those that the last owner left open are not the next one's.
-  // While nobody but the caller owns the arena.
-  void ForgetPhases() {
-    leave_once_.store(false, std::memory_order_relaxed);  // H2: a hint
-    phases_.store(0, std::memory_order_relaxed);          // H2: a hint
-  }
 
   // Appends the task to the shared queue (rule 5), without isolation, behind those
   // of the same and higher priority.  It starts even if all workers of the pool
@@ -216,6 +210,10 @@ class Arena {
   void CountOnOwnSlots() {
     slots_count_.store(true, std::memory_order_relaxed);  // H3: before others come
   }
+  // As new, for the next owner: the phases that the last one left open are over, and nobody counts
+  // on the number of slots, unless there still are threads or tasks, which may have tables from
+  // before.  While nobody but the caller owns the arena.
+  void ForgetOwner();
   // Recruiter::CountOnSlots: the next arena to be asked may be another.
   void CountOnAllSlots() { recruiter_.CountOnSlots(); }
   // A slot for QueueGuard, the extra one if there is no other; null if there is none,

@@ -265,7 +265,7 @@ Arena& Pool::AcquireArena(const ArenaOptions& wanted) {
     // Who left a hook with the arena's last owner shall not hear of the next one.
     if (arena.options() == options && !arena.HasQueued() && !pool_internal::ArenaHasHook(arena)) {
       free_arenas_.erase(free);
-      arena.ForgetPhases();
+      arena.ForgetOwner();
       return arena;
     }
   }

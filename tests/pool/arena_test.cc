@@ -23,6 +23,7 @@
 #include "filch/topology/thread_binding.h"
 #include "gtest/gtest.h"
 #include "tests/pool/held_wait.h"
+#include "tests/pool/of_threads.h"
 #include "tests/pool/pool_shapes.h"
 #include "tests/pool/yield_until.h"
 
@@ -385,6 +386,62 @@ TEST_P(ArenaTest, AWaitThatSleepsElsewhereTakesWhatIsEnqueuedWhereItBegan) {
     nested.End();
     first.join();
   }
+}
+
+// A thread in a slot that sleeps and cannot be called, so that the extra slot may be opened.
+class AwayThread {
+ public:
+  explicit AwayThread(Arena& arena) : slot_(*arena.OccupyFromOutside()) { slot_.away = true; }
+  ~AwayThread() {
+    slot_.away = false;
+    slot_.arena->Vacate(slot_);
+  }
+
+ private:
+  pool_internal::Slot& slot_;
+};
+
+TEST(ReusedArenaTest, ItsExtraSlotOpensAsThatOfANewOne) {
+  Pool pool(OfThreads(1));
+  const ArenaOptions options{2, 2, Priority::kNormal};
+  Arena& arena = pool.AcquireArena(options);
+  arena.CountOnOwnSlots();
+  {
+    const AwayThread away(arena);
+    EXPECT_FALSE(arena.ExtraIsOpen());
+    pool.ReleaseArena(arena);
+    ASSERT_EQ(&pool.AcquireArena(options), &arena);
+    EXPECT_FALSE(arena.ExtraIsOpen()) << "the thread has seen how many slots there are";
+  }
+  pool.ReleaseArena(arena);
+  ASSERT_EQ(&pool.AcquireArena(options), &arena);
+  {
+    const AwayThread away(arena);
+    EXPECT_TRUE(arena.ExtraIsOpen());
+  }
+  pool.ReleaseArena(arena);
+}
+
+TEST(ReusedArenaTest, AnEnqueuedFunctionRunsWhileAllThreadsAreAway) {
+  Pool pool(OfThreads(2));
+  const ArenaOptions options{2, 2, Priority::kNormal};
+  Arena& arena = pool.AcquireArena(options);
+  arena.CountOnOwnSlots();
+  pool.ReleaseArena(arena);
+  ASSERT_EQ(&pool.AcquireArena(options), &arena);
+  HeldWait waits[2];
+  std::thread threads[2];
+  for (int i = 0; i < 2; ++i) {
+    threads[i] = std::thread(
+        [&arena, &wait = waits[i]] { ExecuteIn(arena, [&] { Isolate([&] { wait.Begin(); }); }); });
+  }
+  for (const HeldWait& wait : waits) wait.UntilBegun();
+  std::atomic<bool> ran{false};
+  Enqueue(arena, [&] { ran = true; });
+  YieldUntil(ran);
+  for (HeldWait& wait : waits) wait.End();
+  for (std::thread& thread : threads) thread.join();
+  pool.ReleaseArena(arena);
 }
 
 // Who waits for the only place does not make it two.
