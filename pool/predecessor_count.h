@@ -8,6 +8,10 @@
 // `wake` is called when one is left and somebody may sleep; the count may be gone by
 // then, so it may use addresses only (wait_table.h).
 //
+// There are less than 2^30 of them: one bit is taken for the announcement.  Set, and Add of more
+// than one, end the process with a sentence if there would be more; to count that far one by one
+// takes a program that has no memory left for so many tasks.
+//
 // Any thread, unless it says otherwise.
 // Memory ordering: what the others did before they were counted off is visible to whoever
 // counts the last one off, and to whoever is counted and finds by Left or Is that they
@@ -18,6 +22,7 @@
 #include <atomic>
 #include <cstdint>
 
+#include "filch/topology/contract.h"
 #include "filch/topology/std_atomics.h"
 
 namespace filch {
@@ -32,6 +37,7 @@ class BasicPredecessorCount {
 
   // While no predecessor is with the scheduler.
   void Set(std::int32_t count) {
+    if (__builtin_expect(count < 0 || count >= kAwaited, 0)) FailWithCount();
     word_.store(count, std::memory_order_relaxed);  // T1: published with the predecessors
   }
 
@@ -51,7 +57,10 @@ class BasicPredecessorCount {
   std::int32_t Add(std::int32_t count) {
     const std::int32_t before = word_.fetch_add(
         count, std::memory_order_acq_rel);  // T1: the work of one who is counted off by hand
-    return (before & ~kAwaited) + count;
+    const std::int32_t left = before & ~kAwaited;
+    // Nothing is left of this where one is added.
+    if (__builtin_expect(count > 1 && count >= kAwaited - left, 0)) FailWithCount();
+    return left + count;
   }
 
   // One is complete; true if it was the last one.  Else the successor may be gone when
@@ -98,6 +107,11 @@ class BasicPredecessorCount {
  private:
   // Set when a thread may sleep until one is left.
   static constexpr std::int32_t kAwaited = 1 << 30;
+
+  // Not inlined: that is where tasks are made.
+  [[noreturn]] __attribute__((cold, noinline)) static void FailWithCount() {
+    Fail("filch::Task: the number of predecessors is negative, or 2^30 or more.");
+  }
 
   template <typename Wake>
   static std::int32_t LeftAwaited(std::int32_t before, const Wake& wake) {

@@ -88,8 +88,8 @@ class Task {
   Task* successor() const { return successor_; }
   void set_successor(Task* successor) { successor_ = successor; }
 
-  // How many tasks have this one as successor.  While none of them is with the
-  // scheduler.
+  // How many tasks have this one as successor, less than 2^30.  While none of them is with
+  // the scheduler.
   void set_predecessors(std::int32_t count) { predecessors_.Set(count); }
   // What is left of them.  Any thread while the task exists.
   std::int32_t predecessors() const { return predecessors_.Left(); }

@@ -1,5 +1,7 @@
 // What a program that breaks a contract of the pool is told.
 #include <atomic>
+#include <cstdint>
+#include <limits>
 #include <thread>
 
 #include "filch/pool/arena.h"
@@ -101,6 +103,24 @@ TEST_F(PoolMisuseDeathTest, MailNeedsASlot) {
         pool.AcquireArena({2, 1, Priority::kNormal}).Post(task, 2, 0);
       },
       "there is no such slot");
+}
+
+TEST_F(PoolMisuseDeathTest, ATaskHasAPossibleNumberOfPredecessors) {
+  constexpr std::int32_t kMost = (std::int32_t{1} << 30) - 1;
+  const char* const sentence = "the number of predecessors is negative, or 2\\^30 or more";
+  NoTask task;
+  EXPECT_DEATH(task.set_predecessors(-1), sentence);
+  EXPECT_DEATH(task.set_predecessors(kMost + 1), sentence);
+  task.set_predecessors(kMost - 2);
+  EXPECT_DEATH(task.AddPredecessors(3), sentence);
+  EXPECT_DEATH(task.AddPredecessors(std::numeric_limits<std::int32_t>::max()), sentence);
+  EXPECT_EQ(task.AddPredecessors(2), kMost);
+  EXPECT_TRUE(task.HasPredecessors(kMost));
+  task.AnnounceWaiter();
+  EXPECT_EQ(task.predecessors(), kMost);
+  EXPECT_EQ(task.AddPredecessors(-kMost + 1), 1);
+  EXPECT_EQ(task.AddPredecessors(kMost - 1), kMost);
+  EXPECT_DEATH(task.AddPredecessors(2), sentence);
 }
 
 }  // namespace

@@ -64,6 +64,17 @@ TEST_F(TbbMisuseDeathTest, AnEmptyHandleHasNoPlaceInAnOrder) {
       "a completion was transferred to an empty task_handle");
 }
 
+TEST_F(TbbMisuseDeathTest, ATaskHasAPossibleReferenceCount) {
+  const char* const sentence = "the number of predecessors is negative, or 2\\^30 or more";
+  tbb::task& root = *new (tbb::task::allocate_root()) tbb::empty_task;
+  EXPECT_DEATH(root.set_ref_count(-1), sentence);
+  EXPECT_DEATH(root.set_ref_count(1 << 30), sentence);
+  root.set_ref_count(1);
+  EXPECT_DEATH(root.add_ref_count(1 << 30), sentence);
+  root.set_ref_count(0);
+  tbb::task::destroy(root);
+}
+
 TEST_F(TbbMisuseDeathTest, NobodyWaitsForNoTask) {
   const tbb::task_completion_handle empty;
   EXPECT_DEATH(tbb::task_group().wait_for_task(empty),

@@ -161,7 +161,8 @@ class task {
 
   // --- counting
 
-  // While no child is with the scheduler.
+  // There are less than 2^30 of them, or the process ends with a sentence. While no child is
+  // with the scheduler.
   void set_ref_count(int count) { prefix().set_predecessors(count); }
   // Any thread that is sure of a child which runs, or that is counted by itself.
   void increment_ref_count() { prefix().AddPredecessors(1); }
