@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <memory>
 #include <mutex>
+#include <new>
 #include <string>
 #include <thread>
 #include <utility>
@@ -90,8 +91,8 @@ Pool::Pool(const PoolOptions& options)
   workers_.reserve(kMaxWorkers);
   own_arena_ = &AcquireArena({concurrency_, 1, Priority::kNormal});
   guard_ = std::make_unique<QueueGuard>(
-      [this] {
-        pool_internal::BecomeThreadOf(*this, name_ + "/extra");
+      [this, extra_name = name_ + "/extra"] {
+        pool_internal::BecomeThreadOf(*this, extra_name);
         if (thread_start_) thread_start_(PoolOptions::kExtraThread);
       },
       [this] {
@@ -216,9 +217,13 @@ void Pool::EndSleepingWait() noexcept { workforce_.EndSleepingWait(); }
 void Pool::BindWorker(int number) {
   if (places_.empty()) return;
   const std::size_t place = (static_cast<std::size_t>(number) + 1) % places_.size();
-  if (!BindThisThread(places_[place].cpus).ok()) {
-    unbound_.fetch_add(1, std::memory_order_relaxed);  // A1: a statistic
+  bool bound = false;
+  try {
+    bound = BindThisThread(places_[place].cpus).ok();
+  } catch (const std::bad_alloc&) {
+    // That may be for the answer alone; a worker that is bound and not said to be does no harm.
   }
+  if (!bound) unbound_.fetch_add(1, std::memory_order_relaxed);  // A1: a statistic
 }
 
 void Pool::LockForFork() {

@@ -1,9 +1,8 @@
 #include "filch/pool/queue_guard.h"
 
-#include <algorithm>
+#include <list>
 #include <mutex>
 #include <thread>
-#include <vector>
 
 #include "filch/pool/arena.h"
 #include "filch/pool/arena_sources.h"
@@ -12,7 +11,6 @@
 #include "filch/pool/next_task.h"
 #include "filch/pool/slot.h"
 #include "filch/pool/stay_binding.h"
-#include "filch/topology/thread_binding.h"
 
 namespace filch {
 namespace pool_internal {
@@ -25,18 +23,18 @@ void QueueGuard::Watch(Arena& arena) noexcept {
     return;
   }
   try {
-    newcomers_.push_back(&arena);
+    newcomers_.push_back({&arena, 0, 0});
     if (!thread_.joinable()) {
       // It may run where its starter might, were that not in an arena.
       thread_ = std::thread([this, cpus = BindingOutsideArenas()] {
-        if (!cpus.empty()) BindThisThread(cpus).IgnoreError();
+        BindAsBefore(cpus);
         Main();
       });
     }
     changed_.notify_one();
   } catch (...) {
     // The system has no memory or no thread for us; the next call tries again.
-    newcomers_.erase(std::remove(newcomers_.begin(), newcomers_.end(), &arena), newcomers_.end());
+    newcomers_.remove_if([&](const Watched& watched) { return watched.arena == &arena; });
     arena.queue_watch().End();
   }
 }
@@ -69,28 +67,30 @@ bool QueueGuard::stopping() {
 
 void QueueGuard::Main() {
   begin_();
-  std::vector<Watched> all;
+  std::list<Watched> all;
   for (;;) {
     {
       std::unique_lock<std::mutex> lock(mutex_);
       if (all.empty()) changed_.wait(lock, [&] { return stopping_ || !newcomers_.empty(); });
-      for (Arena* const arena : newcomers_) {
-        all.push_back({arena, arena->TasksTakenFromQueue(), arena->LookForSteps()});
-      }
-      newcomers_.clear();
+      for (Watched& watched : newcomers_) NoteSteps(&watched);
+      // Needs no memory: there is nobody here to tell that it is short.
+      all.splice(all.end(), newcomers_);
       if (changed_.wait_for(lock, kPatience, [&] { return stopping_; })) break;
     }
     for (Watched& watched : all) LookAt(&watched);
-    all.erase(std::remove_if(all.begin(), all.end(),
-                             [](const Watched& watched) { return watched.arena == nullptr; }),
-              all.end());
+    all.remove_if([](const Watched& watched) { return watched.arena == nullptr; });
   }
   end_();
   // Whoever calls from now on shall call anew.
   const std::lock_guard<std::mutex> lock(mutex_);
   for (const Watched& watched : all) watched.arena->queue_watch().End();
-  for (Arena* const arena : newcomers_) arena->queue_watch().End();
+  for (const Watched& watched : newcomers_) watched.arena->queue_watch().End();
   newcomers_.clear();
+}
+
+void QueueGuard::NoteSteps(Watched* watched) {
+  watched->taken = watched->arena->TasksTakenFromQueue();
+  watched->steps = watched->arena->LookForSteps();
 }
 
 // Serves the arena if it needs that, and forgets it if its queue is empty.
@@ -100,8 +100,7 @@ void QueueGuard::LookAt(Watched* watched) {
       arena.LookForSteps() != watched->steps) {
     Serve(arena);
   }
-  watched->taken = arena.TasksTakenFromQueue();
-  watched->steps = arena.LookForSteps();
+  NoteSteps(watched);
   if (!arena.queue_watch().GoesOn([&] { return arena.HasEnqueued(); })) watched->arena = nullptr;
 }
 

@@ -21,10 +21,10 @@
 #include <condition_variable>
 #include <cstdint>
 #include <functional>
+#include <list>
 #include <mutex>
 #include <thread>
 #include <utility>
-#include <vector>
 
 #include "filch/pool/arena.h"
 
@@ -65,6 +65,7 @@ class QueueGuard {
   };
 
   void Main();
+  static void NoteSteps(Watched* watched);
   void LookAt(Watched* watched);
   void Serve(Arena& arena);
   bool stopping();
@@ -76,7 +77,7 @@ class QueueGuard {
   // do not matter; and tasks do not depend on it to be run.
   std::condition_variable changed_;
   bool stopping_ = false;
-  std::vector<Arena*> newcomers_;
+  std::list<Watched> newcomers_;
   std::thread thread_;
 };
 

@@ -15,7 +15,7 @@ namespace pool_internal {
 // Binds the calling thread, which is in the slot, to the cpus of its arena.  How it was
 // bound before; empty if the arena has none or the thread stays where it is.
 CpuSet BindToArenaOf(const Slot& slot) noexcept;
-// Binds it as it was; empty: it is.
+// Binds it as it was, or as the thread that has started it was; empty: it is.
 void BindAsBefore(const CpuSet& before) noexcept;
 // Does so for a thread that has come to the slot, and remembers there how it
 // was bound before.

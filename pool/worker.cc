@@ -26,7 +26,6 @@
 #include "filch/pool/workforce.h"
 #include "filch/topology/cpu_set.h"
 #include "filch/topology/fp_control.h"
-#include "filch/topology/thread_binding.h"
 
 namespace filch {
 namespace pool_internal {
@@ -106,7 +105,7 @@ bool Worker::WithdrawSleep() { return pool_.workforce_.WithdrawSleep(number_); }
 
 void Worker::Live() {
   placement_.WakeUp();
-  if (!cpus_.empty()) BindThisThread(cpus_).IgnoreError();
+  BindAsBefore(cpus_);
   BecomeThreadOf(pool_, name_);
   pool_.BindWorker(number_);
   if (pool_.thread_start_) pool_.thread_start_(number_);

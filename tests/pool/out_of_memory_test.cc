@@ -23,12 +23,15 @@
 #include "filch/topology/cpu_set.h"
 #include "filch/topology/thread_binding.h"
 #include "gtest/gtest.h"
+#include "tests/pool/yield_until.h"
 
 namespace filch {
 namespace {
 
-// How many more allocations this thread gets; negative: as many as it wants.
-thread_local int allocations_left = -1;
+// How many allocations threads get that begin now; negative: as many as they want.
+std::atomic<int> allocations_of_new_threads{-1};
+// How many more this thread gets.
+thread_local int allocations_left = allocations_of_new_threads;
 
 void* Allocate(std::size_t size, std::size_t alignment) {
   if (allocations_left == 0) throw std::bad_alloc();
@@ -212,6 +215,84 @@ TEST(OutOfMemoryTest, AThreadInAnArenaWithCpusOfItsOwn) {
     EXPECT_EQ(*after, *before);
   }
   pool.ReleaseArena(arena);
+}
+
+// For the threads that begin in its life, until they give themselves more.
+class NewThreadsGet {
+ public:
+  explicit NewThreadsGet(int allocations) { allocations_of_new_threads = allocations; }
+  ~NewThreadsGet() { allocations_of_new_threads = -1; }
+};
+
+TEST(OutOfMemoryTest, AWorkerThatCannotBeBound) {
+  const absl::StatusOr<CpuSet> cpus = ThisThreadBinding();
+  if (!cpus.ok()) GTEST_SKIP() << cpus.status();
+  for (const int allocations : {0, 1, 2, 3, 4}) {
+    PoolOptions options;
+    options.concurrency = 2;
+    options.name = "a name too long to be stored without memory";
+    options.places = {{*cpus, {}}};
+    // What was bound is counted as unbound if there was no memory to say so.
+    options.thread_start = [](int) { allocations_left = -1; };
+    Pool pool(options);
+    // Its workers are bound once more, to where their starter was.
+    ArenaOptions bound;
+    bound.cpus = {cpus->First()};
+    bound.slots = 2;
+    Arena& arena = pool.AcquireArena(bound);
+    ExecuteIn(arena, [&] {
+      const NewThreadsGet few(allocations);
+      std::atomic<bool> ran{false};
+      Enqueue(arena, [&] { ran = true; });
+      YieldUntil(ran);
+    });
+    EXPECT_EQ(pool.Stats().workers, 1);
+    EXPECT_TRUE(allocations > 0 || pool.Stats().unbound == 1);
+    pool.ReleaseArena(arena);
+  }
+}
+
+TEST(OutOfMemoryTest, TheExtraThreadOfAPool) {
+  for (const bool is_bound : {false, true}) {
+    const absl::StatusOr<CpuSet> cpus = ThisThreadBinding();
+    if (is_bound && !cpus.ok()) GTEST_SKIP() << cpus.status();
+    PoolOptions options;
+    options.concurrency = 1;
+    options.name = "a name too long to be stored without memory";
+    Pool pool(options);
+    ArenaOptions full;
+    full.slots = 2;
+    full.reserved = 2;
+    if (is_bound) full.cpus = *cpus;
+    Arena& arena = pool.AcquireArena(full);
+    std::atomic<int> busy{0};
+    std::atomic<bool> ran{false};
+    // Runs in a task, so that it takes nothing out of the queue, and spawns for ever.
+    const auto spawn = [&](bool enqueues) {
+      TaskGroup group;
+      group.Run([&, enqueues] {
+        ++busy;
+        YieldUntil(busy, 2);
+        if (enqueues) {
+          Enqueue(arena, [&] {
+            allocations_left = -1;
+            ran = true;
+          });
+        }
+        while (!ran) Join([] {}, [] {});
+      });
+      group.Wait();
+    };
+    const NewThreadsGet none(0);
+    std::thread other([&] {
+      allocations_left = -1;
+      ExecuteIn(arena, [&] { spawn(false); });
+    });
+    ExecuteIn(arena, [&] { spawn(true); });
+    other.join();
+    EXPECT_EQ(pool.Stats().workers, 0);
+    pool.ReleaseArena(arena);
+  }
 }
 
 TEST(OutOfMemoryTest, PoolsComeAndGoInBoundedMemory) {
