@@ -18,8 +18,10 @@ class FirstUnits {
   explicit FirstUnits(const Slot& slot)
       : slot_(slot), oldest_(slot.deque.ApproximateSizes().oldest) {}
 
+  // Whether nobody has taken anything yet.
+  bool unaided() const { return slot_.deque.ApproximateSizes().oldest == oldest_; }
   // They have ended.
-  void Ended() { ended_unaided_ = slot_.deque.ApproximateSizes().oldest == oldest_; }
+  void Ended() { ended_unaided_ = unaided(); }
   // False also if somebody took something else.
   bool ended_unaided() const { return ended_unaided_; }
 

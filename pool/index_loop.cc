@@ -116,14 +116,13 @@ void RunPieces(LoopBody& body, UnitInterval units, LoopPaces::Cut cut, Context& 
                const LoopStart& start) {
   LoopHistory& history = LoopHistory::Own();
   history.sleepers_credit.Call(start.everybody_sleeps);
-  const std::uint64_t oldest = slot.deque.ApproximateSizes().oldest;
+  const FirstUnits all(slot);
   void* segment = nullptr;
   UnitTree(body, context, cut.piece).Run(slot, units, &segment);
   if (context.IsCancelled()) return;  // what was cut short says nothing
   const std::uint64_t elapsed = Ticks() - start.time;
   history.sleepers_credit.RanTogether(cut.alone, elapsed);
-  const bool others_came =
-      !start.everybody_sleeps && slot.deque.ApproximateSizes().oldest != oldest;
+  const bool others_came = !start.everybody_sleeps && !all.unaided();
   history.paces.NoteShared(&body.kind(), cut.alone, elapsed, others_came);
 }
 
