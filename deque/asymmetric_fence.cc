@@ -3,8 +3,11 @@
 #include "filch/topology/contract.h"
 
 #if defined(__linux__)
+#include <sched.h>
 #include <sys/syscall.h>
 #include <unistd.h>
+
+#include <cerrno>
 #endif
 
 namespace filch {
@@ -17,7 +20,13 @@ constexpr int kRegisterPrivateExpedited = 1 << 4;
 
 long Membarrier(int command) {
 #if defined(__linux__) && defined(SYS_membarrier)
-  return syscall(SYS_membarrier, command, 0, 0);
+  for (;;) {
+    const long result = syscall(SYS_membarrier, command, 0, 0);
+    // Kernels for very many processors need memory for a list of them.  They find some soon, and
+    // no other answer would do: threads must not differ on whether there is a membarrier.
+    if (result != -1 || errno != ENOMEM) return result;
+    sched_yield();
+  }
 #else
   (void)command;
   return -1;

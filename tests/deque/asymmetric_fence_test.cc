@@ -1,9 +1,12 @@
 #include "filch/deque/asymmetric_fence.h"
 
+#include <dlfcn.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <atomic>
+#include <cerrno>
 #include <thread>
 #include <vector>
 
@@ -11,6 +14,20 @@
 
 namespace filch {
 namespace {
+
+// How often the kernel says next that it has no memory for a membarrier.
+std::atomic<int> refusals{0};
+
+// First: the process has not registered with the kernel yet.
+TEST(AsymmetricFenceTest, WaitsWhileTheKernelHasNoMemory) {
+  refusals = 3;
+  const bool asymmetric = AsymmetricFence::IsAsymmetric();
+  EXPECT_EQ(refusals.load(), 0);
+  if (!asymmetric) GTEST_SKIP() << "This kernel has no membarrier.";
+  refusals = 3;
+  AsymmetricFence::Heavy();
+  EXPECT_EQ(refusals.load(), 0);
+}
 
 TEST(AsymmetricFenceTest, TheAnswerNeverChanges) {
   const bool asymmetric = AsymmetricFence::IsAsymmetric();
@@ -76,3 +93,16 @@ TEST(AsymmetricFenceTest, WorksInAForkedChild) {
 
 }  // namespace
 }  // namespace filch
+
+// In place of the C library's, which takes as many arguments as there are.
+using SystemCall = long(long, long, long, long, long, long, long);
+extern "C" SystemCall ReplacedSyscall asm("syscall");
+long ReplacedSyscall(long number, long a, long b, long c, long d, long e, long f) {
+  static auto* const real = reinterpret_cast<SystemCall*>(dlsym(RTLD_NEXT, "syscall"));
+  if (number == SYS_membarrier && filch::refusals.load() > 0) {
+    --filch::refusals;
+    errno = ENOMEM;
+    return -1;
+  }
+  return real(number, a, b, c, d, e, f);
+}
