@@ -4,8 +4,13 @@
 // Any thread. It returns when everything has run, or, after an exception or a
 // cancellation, when everything that had started has ended; the first exception
 // is thrown again. Parts may run in any order and at the same time; what they
-// wrote is visible afterwards. Body and function are shared by the threads and
-// called as const.
+// wrote is visible afterwards.
+//
+// Body and function are called as const. A body may still have data that its calls
+// change (in a mutable member): no object is called by two threads at once, but each
+// thread calls a copy (detail/_loop_body_copies.h), whose destructor has run when
+// parallel_for returns. The threads may copy at the same time. A function of indices is
+// shared by the threads.
 //
 //   tbb::parallel_for(0, n, [&](int i) { out[i] = f(in[i]); });
 //   tbb::parallel_for(tbb::blocked_range<int>(0, n), [&](const tbb::blocked_range<int>& part) {
@@ -21,8 +26,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <thread>
 #include <type_traits>
-#include <utility>
 #include <vector>
 
 #include "blocked_range.h"
@@ -30,6 +35,7 @@
 #include "detail/_config.h"
 #include "detail/_cut.h"
 #include "detail/_exception.h"
+#include "detail/_loop_body_copies.h"
 #include "detail/_parts.h"
 #include "detail/_task_group_context.h"
 #include "filch/partitioner/unit_interval.h"
@@ -44,43 +50,94 @@ namespace detail {
 inline namespace filch_1 {
 namespace d1 {
 
-// What Cut does with the parts of a loop.
+// What Cut does with the parts of a loop; one for each thread that runs some, if each has a
+// body of its own.
 template <typename Range, typename Body>
 class ForSink {
  public:
-  ForSink(const Body& body, filch::Context& context) : body_(body), context_(context) {}
+  using Bodies = LoopBodyCopies<Body>;
+
+  ForSink(Bodies& bodies, filch::Context& context) : bodies_(bodies), context_(context) {}
 
   bool cancelled() const { return context_.IsCancelled(); }
   void Run(Range& part) {
-    RunGuarded(context_, [&] { std::invoke(body_, part); });
+    d1::RunGuarded(context_, [&] {
+      bodies_.With(&segment_, [&part](const Body& body) { std::invoke(body, part); });
+    });
   }
   template <typename Left, typename Right>
   void Fork(const Left& left, const Right& right) {
-    filch::Join([&] { left(*this); }, [&] { right(*this); });
-  }
-
- private:
-  const Body& body_;
-  filch::Context& context_;
-};
-
-// A loop over parts.
-template <typename Range, typename Body>
-class PartsBody final : public filch::LoopBody {
- public:
-  PartsBody(const Body& body, std::vector<Range>& parts, filch::Context& context)
-      : LoopBody(filch::loop_kind<Body>), body_(body), parts_(parts), context_(context) {}
-
-  void Run(filch::UnitInterval units, void**) override {
-    for (std::uint32_t i = units.begin; i != units.end; ++i) {
-      if (context_.IsCancelled()) return;  // the loop asks for many units at once
-      RunKeeping(context_, [&] { std::invoke(body_, parts_[i]); });
+    if constexpr (Bodies::kByThread) {
+      filch::Join([&] { left(*this); },
+                  [this, &right, here = std::this_thread::get_id()] {
+                    if (std::this_thread::get_id() == here) return right(*this);
+                    ForSink thiefs(bodies_, context_);
+                    right(thiefs);
+                  });
+    } else {
+      filch::Join([&] { left(*this); }, [&] { right(*this); });
     }
   }
 
  private:
-  const Body& body_;
+  Bodies& bodies_;
+  filch::Context& context_;
+  void* segment_ = nullptr;
+};
+
+// The units of a loop that are parts of a range, cut before.
+template <typename Range>
+class PartsThatAreCut {
+ public:
+  explicit PartsThatAreCut(std::vector<Range>& parts) : parts_(parts) {}
+  template <typename F>
+  void ForParts(filch::UnitInterval units, const F& f) const {
+    for (std::uint32_t i = units.begin; i != units.end; ++i) f(parts_[i]);
+  }
+
+ private:
   std::vector<Range>& parts_;
+};
+
+// Or make parts of a blocked_range, as a cut of the pool's says.
+template <typename Value, typename Cut>
+class PartsByOffset {
+ public:
+  PartsByOffset(const blocked_range<Value>& range, const Cut& cut) : range_(range), cut_(cut) {}
+  template <typename F>
+  void ForParts(filch::UnitInterval units, const F& f) const {
+    cut_.ForParts(units, [this, &f](std::uint64_t from, std::uint64_t to) {
+      blocked_range<Value> part = range_.part(from, to);
+      f(part);
+    });
+  }
+
+ private:
+  const blocked_range<Value>& range_;
+  const Cut cut_;
+};
+
+// A loop over the units of `Parts`, one of these.
+template <typename Body, typename Parts>
+class ForLoop final : public filch::LoopBody {
+ public:
+  ForLoop(const Body& body, const Parts& parts, filch::Context& context)
+      : LoopBody(filch::loop_kind<ForLoop>), bodies_(body), parts_(parts), context_(context) {}
+
+  void Run(filch::UnitInterval units, void** segment) override {
+    d1::RunKeeping(context_, [&] {
+      bodies_.With(segment, [&](const Body& body) {
+        parts_.ForParts(units, [&](auto& part) {
+          // The loop asks for many units at once, and a grain may make each of them a part.
+          if (!context_.IsCancelled()) std::invoke(body, part);
+        });
+      });
+    });
+  }
+
+ private:
+  LoopBodyCopies<Body> bodies_;
+  const Parts parts_;
   filch::Context& context_;
 };
 
@@ -93,13 +150,13 @@ void RunFor(filch::Context& context, const Range& range, const Body& body,
     // Each part has a place of its own, so all are cut first.
     Range whole(range);
     std::vector<Range> parts;
-    CutIntoParts(whole, PolicyForParts(partitioner), parts);
-    PartsBody<Range, Body> loop(body, parts, context);
-    const auto count = static_cast<std::uint32_t>(parts.size());
-    d1::RunPartsLoop(loop, count, partitioner, context);
+    d1::CutIntoParts(whole, d1::PolicyForParts(partitioner), parts);
+    ForLoop<Body, PartsThatAreCut<Range>> loop(body, PartsThatAreCut(parts), context);
+    d1::RunPartsLoop(loop, static_cast<std::uint32_t>(parts.size()), partitioner, context);
   } else {
-    ForSink<Range, Body> sink(body, context);
-    Cut(context, range, sink, partitioner);
+    LoopBodyCopies<Body> bodies(body);
+    ForSink<Range, Body> sink(bodies, context);
+    d1::Cut(context, range, sink, partitioner);
     context.Rethrow();
   }
 }
@@ -110,14 +167,12 @@ template <typename Value, typename Body, typename Partitioner>
 void RunFor(filch::Context& context, const blocked_range<Value>& range, const Body& body,
             Partitioner& partitioner) {
   if (__builtin_expect(range.empty(), 0)) return;
-  const auto run_part = [&context, &range, &body](std::uint64_t from, std::uint64_t to) {
-    // The loop asks for many units at once, and a grain may make each of them a part.
-    if (context.IsCancelled()) return;
-    blocked_range<Value> part = range.part(from, to);
-    RunKeeping(context, [&] { std::invoke(body, part); });
-  };
-  WithLoopOptions(context, range, partitioner, [&](const filch::ParallelForOptions& options) {
-    filch::ParallelForOffsets(range.size(), run_part, options);
+  d1::WithLoopOptions(context, range, partitioner, [&](const filch::ParallelForOptions& options) {
+    filch::WithCut(range.size(), options, [&](const auto& cut) {
+      using Parts = PartsByOffset<Value, std::decay_t<decltype(cut)>>;
+      ForLoop<Body, Parts> loop(body, Parts(range, cut), context);
+      filch::RunLoop(loop, cut.units(), options);
+    });
   });
 }
 
@@ -183,6 +238,12 @@ Index StepsBefore(const Distance& distance, const Index& step) {
   }
 }
 
+// Neither has data that changes, and the function is one for all.
+template <typename Index, typename Function>
+inline constexpr bool SharesBody<IndexBody<Index, Function>> = true;
+template <typename Index, typename Function>
+inline constexpr bool SharesBody<ClassIndexBody<Index, Function>> = true;
+
 template <typename Index, typename Function, typename Partitioner>
 void RunIndices(filch::Context& context, Index first, Index last, Index step,
                 const Function& function, Partitioner& partitioner) {
@@ -191,12 +252,12 @@ void RunIndices(filch::Context& context, Index first, Index last, Index step,
   if constexpr (CountsInSize<Index>) {
     const std::size_t distance = static_cast<std::size_t>(last) - static_cast<std::size_t>(first);
     const std::size_t steps = (distance - 1) / static_cast<std::size_t>(step) + 1;
-    RunFor(context, blocked_range<std::size_t>(0, steps),
-           IndexBody<Index, Function>(first, step, function), partitioner);
+    d1::RunFor(context, blocked_range<std::size_t>(0, steps),
+               IndexBody<Index, Function>(first, step, function), partitioner);
   } else {
-    const Index steps = StepsBefore(last - first, step) + Index(1);
-    RunFor(context, blocked_range<Index>(Index(0), steps),
-           ClassIndexBody<Index, Function>(first, step, function), partitioner);
+    const Index steps = d1::StepsBefore(last - first, step) + Index(1);
+    d1::RunFor(context, blocked_range<Index>(Index(0), steps),
+               ClassIndexBody<Index, Function>(first, step, function), partitioner);
   }
 }
 
@@ -205,28 +266,58 @@ void CheckStep(Index step) {
   if (!(Index(0) < step)) r1::throw_exception(r1::exception_id::nonpositive_step);
 }
 
+// Each form below is one of these four. They have names of their own, and are called by
+// their full names, because the program's namespaces may have a parallel_for, too.
+
+template <typename Range, typename Body, typename Partitioner>
+void ForRangeInOwn(const Range& range, const Body& body, Partitioner& partitioner) {
+  d1::WithOwnContext([&](filch::Context& c) { d1::RunFor(c, range, body, partitioner); });
+}
+
+template <typename Range, typename Body, typename Partitioner>
+void ForRangeIn(task_group_context& context, const Range& range, const Body& body,
+                Partitioner& partitioner) {
+  d1::WithContextUnlessCancelled(
+      context, [&](filch::Context& c) { d1::RunFor(c, range, body, partitioner); });
+}
+
+template <typename Index, typename Function, typename Partitioner>
+void ForIndicesInOwn(Index first, Index last, Index step, const Function& f,
+                     Partitioner& partitioner) {
+  d1::CheckStep(step);
+  d1::WithOwnContext(
+      [&](filch::Context& c) { d1::RunIndices(c, first, last, step, f, partitioner); });
+}
+
+template <typename Index, typename Function, typename Partitioner>
+void ForIndicesIn(task_group_context& context, Index first, Index last, Index step,
+                  const Function& f, Partitioner& partitioner) {
+  d1::CheckStep(step);
+  d1::WithContextUnlessCancelled(
+      context, [&](filch::Context& c) { d1::RunIndices(c, first, last, step, f, partitioner); });
+}
+
 // --- over a range
 
 template <typename Range, typename Body>
 __TBB_requires(tbb_range<Range>&& parallel_for_body<Body, Range>)
 void parallel_for(const Range& range, const Body& body) {
   const auto_partitioner partitioner;
-  WithOwnContext([&](filch::Context& c) { RunFor(c, range, body, partitioner); });
+  d1::ForRangeInOwn(range, body, partitioner);
 }
 
 template <typename Range, typename Body, typename Partitioner,
           typename = std::enable_if_t<IsPartitioner<Partitioner>>>
 __TBB_requires(tbb_range<Range>&& parallel_for_body<Body, Range>)
 void parallel_for(const Range& range, const Body& body, Partitioner&& partitioner) {
-  WithOwnContext([&](filch::Context& c) { RunFor(c, range, body, PartitionerOf(partitioner)); });
+  d1::ForRangeInOwn(range, body, d1::PartitionerOf(partitioner));
 }
 
 template <typename Range, typename Body>
 __TBB_requires(tbb_range<Range>&& parallel_for_body<Body, Range>)
 void parallel_for(const Range& range, const Body& body, task_group_context& context) {
   const auto_partitioner partitioner;
-  WithContextUnlessCancelled(context,
-                             [&](filch::Context& c) { RunFor(c, range, body, partitioner); });
+  d1::ForRangeIn(context, range, body, partitioner);
 }
 
 template <typename Range, typename Body, typename Partitioner,
@@ -234,8 +325,7 @@ template <typename Range, typename Body, typename Partitioner,
 __TBB_requires(tbb_range<Range>&& parallel_for_body<Body, Range>)
 void parallel_for(const Range& range, const Body& body, Partitioner&& partitioner,
                   task_group_context& context) {
-  WithContextUnlessCancelled(
-      context, [&](filch::Context& c) { RunFor(c, range, body, PartitionerOf(partitioner)); });
+  d1::ForRangeIn(context, range, body, d1::PartitionerOf(partitioner));
 }
 
 // --- over indices by a step
@@ -243,9 +333,8 @@ void parallel_for(const Range& range, const Body& body, Partitioner&& partitione
 template <typename Index, typename Function>
 __TBB_requires(parallel_for_index<Index>&& parallel_for_function<Function, Index>)
 void parallel_for(Index first, Index last, Index step, const Function& f) {
-  CheckStep(step);
   const auto_partitioner partitioner;
-  WithOwnContext([&](filch::Context& c) { RunIndices(c, first, last, step, f, partitioner); });
+  d1::ForIndicesInOwn(first, last, step, f, partitioner);
 }
 
 template <typename Index, typename Function, typename Partitioner,
@@ -253,19 +342,15 @@ template <typename Index, typename Function, typename Partitioner,
 __TBB_requires(parallel_for_index<Index>&& parallel_for_function<Function, Index>)
 void parallel_for(Index first, Index last, Index step, const Function& f,
                   Partitioner&& partitioner) {
-  CheckStep(step);
-  WithOwnContext(
-      [&](filch::Context& c) { RunIndices(c, first, last, step, f, PartitionerOf(partitioner)); });
+  d1::ForIndicesInOwn(first, last, step, f, d1::PartitionerOf(partitioner));
 }
 
 template <typename Index, typename Function>
 __TBB_requires(parallel_for_index<Index>&& parallel_for_function<Function, Index>)
 void parallel_for(Index first, Index last, Index step, const Function& f,
                   task_group_context& context) {
-  CheckStep(step);
   const auto_partitioner partitioner;
-  WithContextUnlessCancelled(
-      context, [&](filch::Context& c) { RunIndices(c, first, last, step, f, partitioner); });
+  d1::ForIndicesIn(context, first, last, step, f, partitioner);
 }
 
 template <typename Index, typename Function, typename Partitioner,
@@ -273,10 +358,7 @@ template <typename Index, typename Function, typename Partitioner,
 __TBB_requires(parallel_for_index<Index>&& parallel_for_function<Function, Index>)
 void parallel_for(Index first, Index last, Index step, const Function& f, Partitioner&& partitioner,
                   task_group_context& context) {
-  CheckStep(step);
-  WithContextUnlessCancelled(context, [&](filch::Context& c) {
-    RunIndices(c, first, last, step, f, PartitionerOf(partitioner));
-  });
+  d1::ForIndicesIn(context, first, last, step, f, d1::PartitionerOf(partitioner));
 }
 
 // --- over indices one by one
@@ -284,20 +366,22 @@ void parallel_for(Index first, Index last, Index step, const Function& f, Partit
 template <typename Index, typename Function>
 __TBB_requires(parallel_for_index<Index>&& parallel_for_function<Function, Index>)
 void parallel_for(Index first, Index last, const Function& f) {
-  parallel_for(first, last, static_cast<Index>(1), f);
+  const auto_partitioner partitioner;
+  d1::ForIndicesInOwn(first, last, static_cast<Index>(1), f, partitioner);
 }
 
 template <typename Index, typename Function, typename Partitioner,
           typename = std::enable_if_t<IsPartitioner<Partitioner>>>
 __TBB_requires(parallel_for_index<Index>&& parallel_for_function<Function, Index>)
 void parallel_for(Index first, Index last, const Function& f, Partitioner&& partitioner) {
-  parallel_for(first, last, static_cast<Index>(1), f, partitioner);
+  d1::ForIndicesInOwn(first, last, static_cast<Index>(1), f, d1::PartitionerOf(partitioner));
 }
 
 template <typename Index, typename Function>
 __TBB_requires(parallel_for_index<Index>&& parallel_for_function<Function, Index>)
 void parallel_for(Index first, Index last, const Function& f, task_group_context& context) {
-  parallel_for(first, last, static_cast<Index>(1), f, context);
+  const auto_partitioner partitioner;
+  d1::ForIndicesIn(context, first, last, static_cast<Index>(1), f, partitioner);
 }
 
 template <typename Index, typename Function, typename Partitioner,
@@ -305,7 +389,7 @@ template <typename Index, typename Function, typename Partitioner,
 __TBB_requires(parallel_for_index<Index>&& parallel_for_function<Function, Index>)
 void parallel_for(Index first, Index last, const Function& f, Partitioner&& partitioner,
                   task_group_context& context) {
-  parallel_for(first, last, static_cast<Index>(1), f, partitioner, context);
+  d1::ForIndicesIn(context, first, last, static_cast<Index>(1), f, d1::PartitionerOf(partitioner));
 }
 
 }  // namespace d1
