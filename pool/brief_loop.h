@@ -76,7 +76,8 @@ __attribute__((noinline)) void RunBriefLoop(Loop& body, std::uint32_t units, Con
       if (__builtin_expect(elapsed > limit, 0)) {
         // What was cut short says nothing.
         if (!context.IsCancelled()) body.kind().WasLong(elapsed);
-        FinishLoop(body, rest, {units - rest.size(), elapsed, segment}, context, slot);
+        pool_internal::FinishLoop(body, rest, {units - rest.size(), elapsed, segment}, context,
+                                  slot);
       } else if (__builtin_expect(rest.empty(), 1)) {
         body.kind().WasBrief();
       }

@@ -170,13 +170,13 @@ inline __attribute__((always_inline)) void JoinTwo(Slot& slot, A&& a, B&& b) {
 template <typename Call, std::size_t kCount, typename Functions>
 inline __attribute__((always_inline)) void JoinFirst(Slot& slot, Functions& functions) {
   constexpr std::size_t kMany = 5;
-  JoinTwo<PlainCall, Call>(
+  pool_internal::JoinTwo<PlainCall, Call>(
       slot,
       [&]() __attribute__((always_inline)) {
         if constexpr (kCount == 2) {
           Call::Run(std::get<0>(functions));
         } else {
-          JoinFirst<Call, kCount - 1>(slot, functions);
+          pool_internal::JoinFirst<Call, kCount - 1>(slot, functions);
         }
         if constexpr (std::tuple_size_v<Functions> >= kMany) slot.ExposeIfAsked();
       },
@@ -187,11 +187,11 @@ inline __attribute__((always_inline)) void JoinFirst(Slot& slot, Functions& func
 template <typename Call, typename A, typename B, typename... More>
 inline __attribute__((always_inline)) void JoinOn(Slot& slot, A&& a, B&& b, More&&... more) {
   if constexpr (sizeof...(More) == 0) {
-    JoinTwo<Call, Call>(slot, std::forward<A>(a), std::forward<B>(b));
+    pool_internal::JoinTwo<Call, Call>(slot, std::forward<A>(a), std::forward<B>(b));
   } else {
     std::tuple<A&&, B&&, More&&...> all(std::forward<A>(a), std::forward<B>(b),
                                         std::forward<More>(more)...);
-    JoinFirst<Call, sizeof...(More) + 2>(slot, all);
+    pool_internal::JoinFirst<Call, sizeof...(More) + 2>(slot, all);
   }
 }
 

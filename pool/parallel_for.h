@@ -74,20 +74,20 @@ auto WithCut(std::uint64_t size, const ParallelForOptions& options, const Run& r
 template <typename Loop>
 void RunLoop(Loop& body, std::uint32_t units, const ParallelForOptions& options, Context& context) {
   if (__builtin_expect(options.places != nullptr, 0)) {
-    return RunIndexLoop(body, units, *options.places, context);
+    return filch::RunIndexLoop(body, units, *options.places, context);
   }
   if (options.schedule == LoopSchedule::kStealing) {
     pool_internal::Slot* const slot = pool_internal::SlotForBriefLoop(body.kind(), units);
     if (slot != nullptr) return pool_internal::RunBriefLoop(body, units, context, *slot);
   }
-  RunIndexLoop(body, units, options.schedule, context);
+  filch::RunIndexLoop(body, units, options.schedule, context);
 }
 // The same under the context of the options.
 template <typename Loop>
 inline void RunLoop(Loop& body, std::uint32_t units, const ParallelForOptions& options) {
-  if (options.context != nullptr) return RunLoop(body, units, options, *options.context);
+  if (options.context != nullptr) return filch::RunLoop(body, units, options, *options.context);
   Context context(CurrentContext());
-  RunLoop(body, units, options, context);
+  filch::RunLoop(body, units, options, context);
 }
 
 namespace pool_internal {
@@ -109,10 +109,10 @@ class PartsLoop final : public LoopBody {
 // ParallelFor and of facades.
 template <typename Body>
 void ParallelForOffsets(std::uint64_t size, Body&& body, const ParallelForOptions& options) {
-  WithCut(size, options, [&](const auto& cut) {
+  filch::WithCut(size, options, [&](const auto& cut) {
     pool_internal::PartsLoop<std::remove_reference_t<Body>, std::decay_t<decltype(cut)>> loop(body,
                                                                                               cut);
-    RunLoop(loop, cut.units(), options);
+    filch::RunLoop(loop, cut.units(), options);
   });
 }
 
@@ -139,7 +139,7 @@ void ParallelFor(Index begin, Index end, Body&& body,
       }
     }
   };
-  ParallelForOffsets(static_cast<std::uint64_t>(end) - base, part, options);
+  filch::ParallelForOffsets(static_cast<std::uint64_t>(end) - base, part, options);
 }
 
 }  // namespace filch

@@ -236,9 +236,9 @@ typename Scan::Sum RunScan(Scan& scan, typename Scan::Sum sum, std::uint32_t uni
   pool_internal::ScanLoop<Scan> loop(scan, std::move(sum), units,
                                      static_cast<std::uint32_t>(CurrentArena().concurrency()));
   // Who joins makes all that it takes be gone through twice.
-  RunIndexLoop(loop, units, LoopSchedule::kAloneFirst, context);
+  filch::RunIndexLoop(loop, units, LoopSchedule::kAloneFirst, context);
   auto left_over = loop.left_over();
-  RunIndexLoop(left_over, left_over.units(), LoopSchedule::kStealing, context);
+  filch::RunIndexLoop(left_over, left_over.units(), LoopSchedule::kStealing, context);
   return loop.TakeSum();
 }
 

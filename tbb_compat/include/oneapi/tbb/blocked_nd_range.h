@@ -83,7 +83,7 @@ class BlockedNdRange<Value, N, std::index_sequence<Is...>> {
   void Cut(BlockedNdRange& rest, Split& how) {
     std::size_t longest = 0;
     for (std::size_t i = 1; i < N; ++i) {
-      if (HoldsFewerGrains(dims_[longest], dims_[i])) longest = i;
+      if (d1::HoldsFewerGrains(dims_[longest], dims_[i])) longest = i;
     }
     dims_[longest] = dim_range_type(rest.dims_[longest], how);
   }

@@ -66,8 +66,8 @@ class blocked_range {
 
   // Takes the right part of `rest` in the given proportion.
   blocked_range(blocked_range& rest, proportional_split& ratio)
-      : blocked_range(
-            rest, Advance(rest.begin_, rest.size() - ProportionalRightPart(rest.size(), ratio))) {}
+      : blocked_range(rest, Advance(rest.begin_,
+                                    rest.size() - d1::ProportionalRightPart(rest.size(), ratio))) {}
 
   const_iterator begin() const { return begin_; }
   const_iterator end() const { return end_; }

@@ -75,7 +75,7 @@ class blocked_range2d {
  private:
   template <typename Split>
   void Cut(blocked_range2d& rest, Split& how) {
-    if (HoldsFewerGrains(rows_, cols_)) {
+    if (d1::HoldsFewerGrains(rows_, cols_)) {
       cols_ = col_range_type(rest.cols_, how);
     } else {
       rows_ = row_range_type(rest.rows_, how);

@@ -80,12 +80,12 @@ class blocked_range3d {
  private:
   template <typename Split>
   void Cut(blocked_range3d& rest, Split& how) {
-    if (HoldsFewerGrains(rows_, cols_)) {
-      if (HoldsFewerGrains(pages_, cols_)) {
+    if (d1::HoldsFewerGrains(rows_, cols_)) {
+      if (d1::HoldsFewerGrains(pages_, cols_)) {
         cols_ = col_range_type(rest.cols_, how);
         return;
       }
-    } else if (HoldsFewerGrains(pages_, rows_)) {
+    } else if (d1::HoldsFewerGrains(pages_, rows_)) {
       rows_ = row_range_type(rest.rows_, how);
       return;
     }

@@ -116,7 +116,7 @@ constraints WithSelectedCoreTypes(constraints wanted, Selector& selector) {
 // The same as without a selector, for constraints that leave the kinds of cores to it.
 template <typename Selector>
 int default_concurrency(constraints wanted, Selector selector) {
-  return default_concurrency(WithSelectedCoreTypes(wanted, selector));
+  return d1::default_concurrency(d1::WithSelectedCoreTypes(wanted, selector));
 }
 
 }  // namespace d1

@@ -27,22 +27,22 @@ using parallel_do_feeder = detail::d2::feeder<Item>;
 // Calls body(item) or body(item, feeder) for every item. Any thread.
 template <typename Iterator, typename Body>
 void parallel_do(Iterator first, Iterator last, const Body& body) {
-  parallel_for_each(first, last, body);
+  detail::d2::parallel_for_each(first, last, body);
 }
 template <typename Iterator, typename Body>
 void parallel_do(Iterator first, Iterator last, const Body& body, task_group_context& context) {
-  parallel_for_each(first, last, body, context);
+  detail::d2::parallel_for_each(first, last, body, context);
 }
 
 // The same for a container or anything else with begin() and end().
 template <typename Range, typename Body>
 auto parallel_do(Range&& range, const Body& body) -> decltype(std::begin(range), void()) {
-  parallel_for_each(std::begin(range), std::end(range), body);
+  detail::d2::parallel_for_each(std::begin(range), std::end(range), body);
 }
 template <typename Range, typename Body>
 auto parallel_do(Range&& range, const Body& body, task_group_context& context)
     -> decltype(std::begin(range), void()) {
-  parallel_for_each(std::begin(range), std::end(range), body, context);
+  detail::d2::parallel_for_each(std::begin(range), std::end(range), body, context);
 }
 
 }  // namespace tbb

@@ -240,7 +240,7 @@ class ForEachLoop final : public feeder<Item> {
   // only lvalues; and an lvalue as an rvalue if the body takes nothing else.
   template <typename Reference>
   void Call(Reference&& item) {
-    RunGuarded([&] {
+    d1::RunGuarded([&] {
       if constexpr (std::is_invocable_v<const Body&, Reference&&, feeder<Item>&>) {
         std::invoke(body_, std::forward<Reference>(item), static_cast<feeder<Item>&>(*this));
       } else if constexpr (std::is_invocable_v<const Body&, Reference&, feeder<Item>&>) {
@@ -270,8 +270,8 @@ struct WorkItem {
   using type = std::remove_cv_t<Item>;
 };
 template <typename Body, typename Item>
-struct WorkItem<Body, Item, std::void_t<decltype(FedBy(&Body::operator()))>> {
-  using type = decltype(FedBy(&Body::operator()));
+struct WorkItem<Body, Item, std::void_t<decltype(d2::FedBy(&Body::operator()))>> {
+  using type = decltype(d2::FedBy(&Body::operator()));
 };
 
 template <typename Iterator, typename Body>
@@ -297,14 +297,14 @@ concept parallel_for_each_body = std::invocable < const Body&,
 template <typename Iterator, typename Body>
 __TBB_requires(std::input_iterator<Iterator>&& parallel_for_each_body<Body, Iterator>)
 void parallel_for_each(Iterator first, Iterator last, const Body& body) {
-  d1::WithOwnContext([&](filch::Context& c) { RunForEach(c, first, last, body); });
+  d1::WithOwnContext([&](filch::Context& c) { d2::RunForEach(c, first, last, body); });
 }
 
 template <typename Iterator, typename Body>
 __TBB_requires(std::input_iterator<Iterator>&& parallel_for_each_body<Body, Iterator>)
 void parallel_for_each(Iterator first, Iterator last, const Body& body,
                        d1::task_group_context& context) {
-  d1::WithContext(context, [&](filch::Context& c) { RunForEach(c, first, last, body); });
+  d1::WithContext(context, [&](filch::Context& c) { d2::RunForEach(c, first, last, body); });
 }
 
 template <typename Range, typename Body>
@@ -313,7 +313,7 @@ __TBB_requires(d1::sequence_of<Range, std::input_iterator_tag>&&
 auto parallel_for_each(Range&& range, const Body& body)
     -> std::enable_if_t<!std::is_same_v<std::decay_t<Range>, Body>,
                         decltype(std::begin(range), void())> {
-  parallel_for_each(std::begin(range), std::end(range), body);
+  d2::parallel_for_each(std::begin(range), std::end(range), body);
 }
 
 template <typename Range, typename Body>
@@ -321,7 +321,7 @@ __TBB_requires(d1::sequence_of<Range, std::input_iterator_tag>&&
                    parallel_for_each_body<Body, d1::sequence_iterator<Range>>)
 auto parallel_for_each(Range&& range, const Body& body, d1::task_group_context& context)
     -> decltype(std::begin(range), void()) {
-  parallel_for_each(std::begin(range), std::end(range), body, context);
+  d2::parallel_for_each(std::begin(range), std::end(range), body, context);
 }
 
 }  // namespace d2

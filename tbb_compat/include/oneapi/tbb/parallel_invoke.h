@@ -45,7 +45,7 @@ struct CallInContext {
 
 template <typename Functions, std::size_t... Is>
 void InvokeIn(task_group_context& context, Functions functions, std::index_sequence<Is...>) {
-  WithContext(context, [&](filch::Context& c) {
+  d1::WithContext(context, [&](filch::Context& c) {
     filch::pool_internal::JoinOn<CallInContext>(filch::pool_internal::CurrentSlot(),
                                                 std::get<Is>(functions)...);
     c.Rethrow();
@@ -58,11 +58,11 @@ FILCH_FORCED_INLINE void parallel_invoke(F0&& f0, F1&& f1, Rest&&... rest) {
   if constexpr (std::is_convertible_v<Last, task_group_context&>) {
     static_assert(sizeof...(Rest) > 0, "parallel_invoke needs at least two functions");
     auto all = std::forward_as_tuple(f0, f1, rest...);
-    InvokeIn(static_cast<task_group_context&>(std::get<sizeof...(Rest) + 1>(all)), all,
-             std::make_index_sequence<sizeof...(Rest) + 1>());
+    d1::InvokeIn(static_cast<task_group_context&>(std::get<sizeof...(Rest) + 1>(all)), all,
+                 std::make_index_sequence<sizeof...(Rest) + 1>());
   } else {
     filch::pool_internal::Slot& slot = filch::pool_internal::CurrentSlot();
-    WithOwnContext(
+    d1::WithOwnContext(
         slot, [&](filch::Context&) __attribute__((always_inline)) {
           filch::pool_internal::JoinOn<CallInContext>(
               slot, std::forward<F0>(f0), std::forward<F1>(f1), std::forward<Rest>(rest)...);

@@ -298,7 +298,7 @@ inline void parallel_pipeline(std::size_t max_number_of_live_tokens,
 template <typename F1, typename F2, typename... Rest>
 void parallel_pipeline(std::size_t max_number_of_live_tokens, const filter<void, F1>& filter1,
                        const filter<F1, F2>& filter2, Rest&&... rest) {
-  parallel_pipeline(max_number_of_live_tokens, filter1 & filter2, std::forward<Rest>(rest)...);
+  d1::parallel_pipeline(max_number_of_live_tokens, filter1 & filter2, std::forward<Rest>(rest)...);
 }
 
 }  // namespace d1

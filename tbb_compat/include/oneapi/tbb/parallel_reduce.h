@@ -49,21 +49,21 @@ template <typename Range, typename Body>
 __TBB_requires(tbb_range<Range>&& parallel_reduce_body<Body, Range>)
 void parallel_reduce(const Range& range, Body& body) {
   const auto_partitioner partitioner;
-  ReduceInOwn<ReduceSink>(range, body, partitioner);
+  d1::ReduceInOwn<ReduceSink>(range, body, partitioner);
 }
 
 template <typename Range, typename Body, typename Partitioner,
           typename = std::enable_if_t<IsPartitioner<Partitioner>>>
 __TBB_requires(tbb_range<Range>&& parallel_reduce_body<Body, Range>)
 void parallel_reduce(const Range& range, Body& body, Partitioner&& partitioner) {
-  ReduceInOwn<ReduceSink>(range, body, PartitionerOf(partitioner));
+  d1::ReduceInOwn<ReduceSink>(range, body, d1::PartitionerOf(partitioner));
 }
 
 template <typename Range, typename Body>
 __TBB_requires(tbb_range<Range>&& parallel_reduce_body<Body, Range>)
 void parallel_reduce(const Range& range, Body& body, task_group_context& context) {
   const auto_partitioner partitioner;
-  ReduceIn<ReduceSink>(context, range, body, partitioner);
+  d1::ReduceIn<ReduceSink>(context, range, body, partitioner);
 }
 
 template <typename Range, typename Body, typename Partitioner,
@@ -71,7 +71,7 @@ template <typename Range, typename Body, typename Partitioner,
 __TBB_requires(tbb_range<Range>&& parallel_reduce_body<Body, Range>)
 void parallel_reduce(const Range& range, Body& body, Partitioner&& partitioner,
                      task_group_context& context) {
-  ReduceIn<ReduceSink>(context, range, body, PartitionerOf(partitioner));
+  d1::ReduceIn<ReduceSink>(context, range, body, d1::PartitionerOf(partitioner));
 }
 
 // --- functional
@@ -82,7 +82,7 @@ __TBB_requires(tbb_range<Range>&& parallel_reduce_function<RealBody, Range, Valu
 Value parallel_reduce(const Range& range, const Value& identity, const RealBody& real_body,
                       const Reduction& reduction) {
   const auto_partitioner partitioner;
-  return ReduceValueInOwn<ReduceSink>(range, identity, real_body, reduction, partitioner);
+  return d1::ReduceValueInOwn<ReduceSink>(range, identity, real_body, reduction, partitioner);
 }
 
 template <typename Range, typename Value, typename RealBody, typename Reduction,
@@ -91,8 +91,8 @@ __TBB_requires(tbb_range<Range>&& parallel_reduce_function<RealBody, Range, Valu
                    parallel_reduce_combine<Reduction, Value>)
 Value parallel_reduce(const Range& range, const Value& identity, const RealBody& real_body,
                       const Reduction& reduction, Partitioner&& partitioner) {
-  return ReduceValueInOwn<ReduceSink>(range, identity, real_body, reduction,
-                                      PartitionerOf(partitioner));
+  return d1::ReduceValueInOwn<ReduceSink>(range, identity, real_body, reduction,
+                                          d1::PartitionerOf(partitioner));
 }
 
 template <typename Range, typename Value, typename RealBody, typename Reduction>
@@ -101,7 +101,7 @@ __TBB_requires(tbb_range<Range>&& parallel_reduce_function<RealBody, Range, Valu
 Value parallel_reduce(const Range& range, const Value& identity, const RealBody& real_body,
                       const Reduction& reduction, task_group_context& context) {
   const auto_partitioner partitioner;
-  return ReduceValueIn<ReduceSink>(context, range, identity, real_body, reduction, partitioner);
+  return d1::ReduceValueIn<ReduceSink>(context, range, identity, real_body, reduction, partitioner);
 }
 
 template <typename Range, typename Value, typename RealBody, typename Reduction,
@@ -111,8 +111,8 @@ __TBB_requires(tbb_range<Range>&& parallel_reduce_function<RealBody, Range, Valu
 Value parallel_reduce(const Range& range, const Value& identity, const RealBody& real_body,
                       const Reduction& reduction, Partitioner&& partitioner,
                       task_group_context& context) {
-  return ReduceValueIn<ReduceSink>(context, range, identity, real_body, reduction,
-                                   PartitionerOf(partitioner));
+  return d1::ReduceValueIn<ReduceSink>(context, range, identity, real_body, reduction,
+                                       d1::PartitionerOf(partitioner));
 }
 
 // --- deterministic, imperative
@@ -121,21 +121,21 @@ template <typename Range, typename Body>
 __TBB_requires(tbb_range<Range>&& parallel_reduce_body<Body, Range>)
 void parallel_deterministic_reduce(const Range& range, Body& body) {
   const simple_partitioner partitioner;
-  ReduceInOwn<DeterministicReduceSink>(range, body, partitioner);
+  d1::ReduceInOwn<DeterministicReduceSink>(range, body, partitioner);
 }
 
 template <typename Range, typename Body, typename Partitioner,
           typename = std::enable_if_t<IsDeterministicPartitioner<Partitioner>>>
 __TBB_requires(tbb_range<Range>&& parallel_reduce_body<Body, Range>)
 void parallel_deterministic_reduce(const Range& range, Body& body, Partitioner&& partitioner) {
-  ReduceInOwn<DeterministicReduceSink>(range, body, PartitionerOf(partitioner));
+  d1::ReduceInOwn<DeterministicReduceSink>(range, body, d1::PartitionerOf(partitioner));
 }
 
 template <typename Range, typename Body>
 __TBB_requires(tbb_range<Range>&& parallel_reduce_body<Body, Range>)
 void parallel_deterministic_reduce(const Range& range, Body& body, task_group_context& context) {
   const simple_partitioner partitioner;
-  ReduceIn<DeterministicReduceSink>(context, range, body, partitioner);
+  d1::ReduceIn<DeterministicReduceSink>(context, range, body, partitioner);
 }
 
 template <typename Range, typename Body, typename Partitioner,
@@ -143,7 +143,7 @@ template <typename Range, typename Body, typename Partitioner,
 __TBB_requires(tbb_range<Range>&& parallel_reduce_body<Body, Range>)
 void parallel_deterministic_reduce(const Range& range, Body& body, Partitioner&& partitioner,
                                    task_group_context& context) {
-  ReduceIn<DeterministicReduceSink>(context, range, body, PartitionerOf(partitioner));
+  d1::ReduceIn<DeterministicReduceSink>(context, range, body, d1::PartitionerOf(partitioner));
 }
 
 // --- deterministic, functional
@@ -154,8 +154,8 @@ __TBB_requires(tbb_range<Range>&& parallel_reduce_function<RealBody, Range, Valu
 Value parallel_deterministic_reduce(const Range& range, const Value& identity,
                                     const RealBody& real_body, const Reduction& reduction) {
   const simple_partitioner partitioner;
-  return ReduceValueInOwn<DeterministicReduceSink>(range, identity, real_body, reduction,
-                                                   partitioner);
+  return d1::ReduceValueInOwn<DeterministicReduceSink>(range, identity, real_body, reduction,
+                                                       partitioner);
 }
 
 template <typename Range, typename Value, typename RealBody, typename Reduction,
@@ -166,8 +166,8 @@ __TBB_requires(tbb_range<Range>&& parallel_reduce_function<RealBody, Range, Valu
 Value parallel_deterministic_reduce(const Range& range, const Value& identity,
                                     const RealBody& real_body, const Reduction& reduction,
                                     Partitioner&& partitioner) {
-  return ReduceValueInOwn<DeterministicReduceSink>(range, identity, real_body, reduction,
-                                                   PartitionerOf(partitioner));
+  return d1::ReduceValueInOwn<DeterministicReduceSink>(range, identity, real_body, reduction,
+                                                       d1::PartitionerOf(partitioner));
 }
 
 template <typename Range, typename Value, typename RealBody, typename Reduction>
@@ -177,8 +177,8 @@ Value parallel_deterministic_reduce(const Range& range, const Value& identity,
                                     const RealBody& real_body, const Reduction& reduction,
                                     task_group_context& context) {
   const simple_partitioner partitioner;
-  return ReduceValueIn<DeterministicReduceSink>(context, range, identity, real_body, reduction,
-                                                partitioner);
+  return d1::ReduceValueIn<DeterministicReduceSink>(context, range, identity, real_body, reduction,
+                                                    partitioner);
 }
 
 template <typename Range, typename Value, typename RealBody, typename Reduction,
@@ -189,8 +189,8 @@ __TBB_requires(tbb_range<Range>&& parallel_reduce_function<RealBody, Range, Valu
 Value parallel_deterministic_reduce(const Range& range, const Value& identity,
                                     const RealBody& real_body, const Reduction& reduction,
                                     Partitioner&& partitioner, task_group_context& context) {
-  return ReduceValueIn<DeterministicReduceSink>(context, range, identity, real_body, reduction,
-                                                PartitionerOf(partitioner));
+  return d1::ReduceValueIn<DeterministicReduceSink>(context, range, identity, real_body, reduction,
+                                                    d1::PartitionerOf(partitioner));
 }
 
 }  // namespace d1

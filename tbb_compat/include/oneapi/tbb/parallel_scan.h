@@ -51,14 +51,15 @@ template <typename Range, typename Body, typename Partitioner,
 __TBB_requires(tbb_range<Range>&& parallel_scan_body<Body, Range>)
 void parallel_scan(const Range& range, Body& body, const Partitioner& partitioner) {
   if (range.empty()) return;
-  WithOwnContext(
-      [&](filch::Context& context) { RunScan(context, range, body, PartitionerOf(partitioner)); });
+  d1::WithOwnContext([&](filch::Context& context) {
+    d1::RunScan(context, range, body, d1::PartitionerOf(partitioner));
+  });
 }
 
 template <typename Range, typename Body>
 __TBB_requires(tbb_range<Range>&& parallel_scan_body<Body, Range>)
 void parallel_scan(const Range& range, Body& body) {
-  parallel_scan(range, body, auto_partitioner());
+  d1::parallel_scan(range, body, auto_partitioner());
 }
 
 // --- functional
@@ -70,7 +71,7 @@ __TBB_requires(tbb_range<Range>&& parallel_scan_function<Scan, Range, Value>&&
 Value parallel_scan(const Range& range, const Value& identity, const Scan& scan,
                     const ReverseJoin& reverse_join, const Partitioner& partitioner) {
   ValueScanBody<Range, Value, Scan, ReverseJoin> body(identity, scan, reverse_join);
-  parallel_scan(range, body, partitioner);
+  d1::parallel_scan(range, body, partitioner);
   return body.result();
 }
 
@@ -80,7 +81,7 @@ __TBB_requires(tbb_range<Range>&& parallel_scan_function<Scan, Range, Value>&&
                    parallel_scan_combine<ReverseJoin, Value>)
 Value parallel_scan(const Range& range, const Value& identity, const Scan& scan,
                     const ReverseJoin& reverse_join) {
-  return parallel_scan(range, identity, scan, reverse_join, auto_partitioner());
+  return d1::parallel_scan(range, identity, scan, reverse_join, auto_partitioner());
 }
 
 }  // namespace d1

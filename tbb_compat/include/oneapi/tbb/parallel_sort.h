@@ -59,8 +59,8 @@ class SortByJoins {
 
   void Sort(Iterator begin, Iterator end) const {
     bool orderly = false;
-    if (!RunGuarded(context_, [&] { orderly = sort_.LooksOrderly(begin, end); })) return;
-    Sort(begin, end, false, orderly, QuicksortLevels(end - begin));
+    if (!d1::RunGuarded(context_, [&] { orderly = sort_.LooksOrderly(begin, end); })) return;
+    Sort(begin, end, false, orderly, d1::QuicksortLevels(end - begin));
   }
 
  private:
@@ -68,11 +68,11 @@ class SortByJoins {
   void Sort(Iterator begin, Iterator end, bool has_left, bool orderly, int levels) const {
     if (context_.IsCancelled()) return;
     if (end - begin <= kSerialSortSize || levels == 0) {
-      RunGuarded(context_, [&] { sort_.Sort(begin, end, has_left, orderly, levels); });
+      d1::RunGuarded(context_, [&] { sort_.Sort(begin, end, has_left, orderly, levels); });
       return;
     }
     std::pair<Iterator, Iterator> cut;
-    if (!RunGuarded(context_, [&] { cut = sort_.Partition(begin, end, has_left, orderly); })) {
+    if (!d1::RunGuarded(context_, [&] { cut = sort_.Partition(begin, end, has_left, orderly); })) {
       return;
     }
     filch::Join([&] { Sort(begin, cut.first, has_left, orderly, levels - 1); },
@@ -110,9 +110,9 @@ void SortFew(const Quicksort& sort, Iterator begin, Iterator end, const Compare&
   constexpr int kFew = 16;
   FILCH_TRY {
     const bool few = end - begin <= kFew;
-    if (!few && (IsSorted(begin, end, less) || TurnIfReversed(begin, end, less))) return;
+    if (!few && (d1::IsSorted(begin, end, less) || d1::TurnIfReversed(begin, end, less))) return;
     const bool orderly = !few && sort.LooksOrderly(begin, end);
-    sort.Sort(begin, end, false, orderly, QuicksortLevels(end - begin));
+    sort.Sort(begin, end, false, orderly, d1::QuicksortLevels(end - begin));
   }
   FILCH_CATCH_ALL {
     r1::EndIfExceptionsTerminate();
@@ -122,10 +122,10 @@ void SortFew(const Quicksort& sort, Iterator begin, Iterator end, const Compare&
 
 template <typename Iterator, typename Quicksort, typename Compare>
 void SortMany(const Quicksort& sort, Iterator begin, Iterator end, const Compare& less) {
-  WithOwnContext([&](filch::Context& context) {
+  d1::WithOwnContext([&](filch::Context& context) {
     if (OrderByJoins<Iterator, Compare>(less, context).Check(begin, end)) return;
     bool reversed = false;
-    if (!RunGuarded(context, [&] { reversed = TurnIfReversed(begin, end, less); })) return;
+    if (!d1::RunGuarded(context, [&] { reversed = d1::TurnIfReversed(begin, end, less); })) return;
     if (!reversed) SortByJoins<Iterator, Quicksort>(sort, context).Sort(begin, end);
   });
 }
@@ -133,11 +133,11 @@ void SortMany(const Quicksort& sort, Iterator begin, Iterator end, const Compare
 template <typename Iterator, typename Compare>
 void SortInOwn(Iterator begin, Iterator end, const Compare& less) {
   if (end - begin < 2) return;
-  WithQuicksort(begin, end, less, [&less](const auto& sort, auto first, auto last) {
+  d1::WithQuicksort(begin, end, less, [&less](const auto& sort, auto first, auto last) {
     if (last - first <= kSerialSortSize) {
-      SortFew(sort, first, last, less);
+      d1::SortFew(sort, first, last, less);
     } else {
-      SortMany(sort, first, last, less);
+      d1::SortMany(sort, first, last, less);
     }
   });
 }
@@ -147,10 +147,10 @@ __TBB_requires(sort_iterator<Iterator>&& sort_compare<Compare, Iterator>)
 void parallel_sort(Iterator begin, Iterator end, const Compare& less) {
   using T = typename std::iterator_traits<Iterator>::value_type;
   if constexpr (std::is_invocable_v<const Compare&, const T&, const T&>) {
-    SortInOwn(begin, end, less);
+    d1::SortInOwn(begin, end, less);
   } else {
     // It takes elements as what may be changed, and has to leave them as they are.
-    SortInOwn(begin, end, [&less](const T& a, const T& b) {
+    d1::SortInOwn(begin, end, [&less](const T& a, const T& b) {
       return static_cast<bool>(less(const_cast<T&>(a), const_cast<T&>(b)));
     });
   }
@@ -159,20 +159,20 @@ void parallel_sort(Iterator begin, Iterator end, const Compare& less) {
 template <typename Iterator>
 __TBB_requires(sort_iterator<Iterator>&& sort_ordered<Iterator>)
 void parallel_sort(Iterator begin, Iterator end) {
-  parallel_sort(begin, end, std::less<typename std::iterator_traits<Iterator>::value_type>());
+  d1::parallel_sort(begin, end, std::less<typename std::iterator_traits<Iterator>::value_type>());
 }
 
 template <typename Container, typename Compare>
 __TBB_requires(sortable_sequence<Container>&& sort_compare<Compare, sequence_iterator<Container>>)
 auto parallel_sort(Container&& container, const Compare& less)
     -> decltype(std::begin(container), void()) {
-  parallel_sort(std::begin(container), std::end(container), less);
+  d1::parallel_sort(std::begin(container), std::end(container), less);
 }
 
 template <typename Container>
 __TBB_requires(sortable_sequence<Container>&& sort_ordered<sequence_iterator<Container>>)
 auto parallel_sort(Container&& container) -> decltype(std::begin(container), void()) {
-  parallel_sort(std::begin(container), std::end(container));
+  d1::parallel_sort(std::begin(container), std::end(container));
 }
 
 }  // namespace d1

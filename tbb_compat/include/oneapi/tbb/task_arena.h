@@ -104,7 +104,7 @@ class task_arena {
   task_arena(const constraints& where, Selector selector, unsigned reserved_for_masters = 1,
              priority a_priority = priority::normal,
              leave_policy a_leave_policy = leave_policy::automatic)
-      : settings_{WithSelectedCoreTypes(where, selector), reserved_for_masters, a_priority,
+      : settings_{d1::WithSelectedCoreTypes(where, selector), reserved_for_masters, a_priority,
                   a_leave_policy} {}
   // The settings of the other, not its arena.
   task_arena(const task_arena& other) : settings_(other.settings_) {}
@@ -134,8 +134,8 @@ class task_arena {
   void initialize(const constraints& where, Selector selector, unsigned reserved_for_masters = 1,
                   priority a_priority = priority::normal,
                   leave_policy a_leave_policy = leave_policy::automatic) {
-    MakeWith(
-        {WithSelectedCoreTypes(where, selector), reserved_for_masters, a_priority, a_leave_policy});
+    MakeWith({d1::WithSelectedCoreTypes(where, selector), reserved_for_masters, a_priority,
+              a_leave_policy});
   }
   // Joins the arena of the calling thread, or makes one if the thread is in none.
   void initialize(attach);

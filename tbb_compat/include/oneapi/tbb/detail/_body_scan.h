@@ -68,14 +68,14 @@ class BodyScan {
 
   Sum SumOf(filch::UnitInterval block) {
     Sum sum(Split());
-    RunGuarded([&] { scan_units_(sum.body(), block, pre_scan_tag()); });
+    d1::RunGuarded([&] { scan_units_(sum.body(), block, pre_scan_tag()); });
     return sum;
   }
   void Finish(filch::UnitInterval block, Sum& sum) {
-    RunGuarded([&] { scan_units_(sum.body(), block, final_scan_tag()); });
+    d1::RunGuarded([&] { scan_units_(sum.body(), block, final_scan_tag()); });
   }
   Sum Combine(Sum& left, Sum right) {
-    RunGuarded([&] { right.body().reverse_join(left.body()); });
+    d1::RunGuarded([&] { right.body().reverse_join(left.body()); });
     return right;
   }
 
@@ -101,7 +101,7 @@ void ScanWith(filch::Context& context, Body& body, std::uint32_t units,
   Scan scan(body, scan_units);
   auto all = filch::RunScan(scan, typename Scan::Sum(body), units, context);
   if (std::addressof(all.body()) == std::addressof(body) || context.IsCancelled()) return;
-  RunGuarded(context, [&] { body.assign(all.body()); });
+  d1::RunGuarded(context, [&] { body.assign(all.body()); });
 }
 
 inline filch::SimpleSplit ScanPolicy(const simple_partitioner&) { return {}; }
@@ -116,11 +116,12 @@ void RunScan(filch::Context& context, const Range& range, Body& body,
              const Partitioner& partitioner) {
   Range whole(range);
   std::vector<Range> parts;
-  CutIntoParts(whole, ScanPolicy(partitioner), parts);
-  ScanWith(context, body, static_cast<std::uint32_t>(parts.size()),
-           [&parts](Body& b, filch::UnitInterval units, auto tag) {
-             for (std::uint32_t i = units.begin; i != units.end; ++i) std::invoke(b, parts[i], tag);
-           });
+  d1::CutIntoParts(whole, d1::ScanPolicy(partitioner), parts);
+  d1::ScanWith(context, body, static_cast<std::uint32_t>(parts.size()),
+               [&parts](Body& b, filch::UnitInterval units, auto tag) {
+                 for (std::uint32_t i = units.begin; i != units.end; ++i)
+                   std::invoke(b, parts[i], tag);
+               });
 }
 
 inline filch::HalvedCut ScanCut(std::uint64_t size, std::uint64_t grain,
@@ -135,8 +136,8 @@ inline filch::EvenCut ScanCut(std::uint64_t size, std::uint64_t grain, const aut
 template <typename Value, typename Body, typename Partitioner>
 void RunScan(filch::Context& context, const blocked_range<Value>& range, Body& body,
              const Partitioner& partitioner) {
-  const auto cut = ScanCut(range.size(), range.grainsize(), partitioner);
-  ScanWith(context, body, cut.units(), [&](Body& b, filch::UnitInterval units, auto tag) {
+  const auto cut = d1::ScanCut(range.size(), range.grainsize(), partitioner);
+  d1::ScanWith(context, body, cut.units(), [&](Body& b, filch::UnitInterval units, auto tag) {
     cut.ForParts(units, [&](std::uint64_t from, std::uint64_t to) {
       blocked_range<Value> part = range.part(from, to);
       std::invoke(b, part, tag);

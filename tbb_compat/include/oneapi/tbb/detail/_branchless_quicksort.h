@@ -108,7 +108,7 @@ class BranchlessQuicksort {
   }
 
   T* MiddleOf(T* begin, T* end) const {
-    return MiddleBy(begin, end, [this](T* a, T* b, T* c) { return MiddleOfThree(a, b, c); });
+    return d1::MiddleBy(begin, end, [this](T* a, T* b, T* c) { return MiddleOfThree(a, b, c); });
   }
   // Compares all, so that nothing is to be predicted.
   T* MiddleOfThree(T* a, T* b, T* c) const {

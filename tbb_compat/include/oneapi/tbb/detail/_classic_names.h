@@ -69,7 +69,7 @@ constexpr bool is_power_of_two(T value) {
 }
 template <typename T, typename Least>
 constexpr bool is_power_of_two_at_least(T value, Least least) {
-  return value >= least && is_power_of_two(value);
+  return value >= least && internal::is_power_of_two(value);
 }
 
 // Whether the address is a multiple of a power of two.

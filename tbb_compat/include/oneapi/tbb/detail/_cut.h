@@ -43,7 +43,7 @@ inline filch::AffinitySplit PolicyOf(affinity_partitioner& partitioner) {
 // Runs all of `range` into `sink`, cut as the partitioner asks, under `context`.
 template <typename Range, typename Sink, typename Partitioner>
 void Cut(filch::Context& context, const Range& range, Sink& sink, Partitioner& partitioner) {
-  const auto policy = PolicyOf(partitioner);
+  const auto policy = d1::PolicyOf(partitioner);
   using Policy = std::remove_const_t<decltype(policy)>;
   if constexpr (std::is_same_v<Policy, filch::AutoSplit>) {
     PiecesLoop<Range, Sink> loop(range, sink, policy);
@@ -61,7 +61,7 @@ inline const static_partitioner& PartitionerOf(const static_partitioner& p) { re
 inline affinity_partitioner& PartitionerOf(affinity_partitioner& p) { return p; }
 
 template <typename P>
-using PartitionerKind = std::decay_t<decltype(PartitionerOf(std::declval<P>()))>;
+using PartitionerKind = std::decay_t<decltype(d1::PartitionerOf(std::declval<P>()))>;
 
 // Whether an argument of type P is one of them.
 template <typename P, typename = void>

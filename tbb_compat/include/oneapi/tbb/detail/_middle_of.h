@@ -32,8 +32,9 @@ Iterator MiddleBy(Iterator begin, Iterator end, const OfThree& middle_of_three) 
 // The same by a comparison.
 template <typename Iterator, typename Compare>
 Iterator MiddleOf(Iterator begin, Iterator end, const Compare& less) {
-  return MiddleBy(begin, end,
-                  [&](Iterator a, Iterator b, Iterator c) { return MiddleOfThree(a, b, c, less); });
+  return d1::MiddleBy(begin, end, [&](Iterator a, Iterator b, Iterator c) {
+    return d1::MiddleOfThree(a, b, c, less);
+  });
 }
 
 }  // namespace d1

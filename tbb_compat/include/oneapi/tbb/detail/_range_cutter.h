@@ -94,7 +94,7 @@ class RangeCutter {
     if (!range.is_divisible()) {
       RunPart(range, sink, first);
     } else if (policy.cuts_ahead()) {
-      Range right = CutRight(range, policy);
+      Range right = d1::CutRight(range, policy);
       Policy right_policy = policy.CutAhead();
       Fork(sink, right, right_policy, [&](Sink& s) { CutAhead(range, s, policy, first); });
     } else if constexpr (Policy::kPoolCapacity == 1) {

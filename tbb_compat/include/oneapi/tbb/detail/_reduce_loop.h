@@ -143,7 +143,7 @@ void ReduceWith(filch::Context& context, Body& body, const RunUnits& run_units,
                 const RunLoop& run_loop) {
   ReduceLoop<Body, RunUnits, kSplitsAlways> loop(body, run_units, context);
   run_loop(loop);
-  RunGuarded(context, [&] { loop.JoinAll(); });
+  d1::RunGuarded(context, [&] { loop.JoinAll(); });
 }
 
 // A range whose parts have places: they are cut first.
@@ -152,14 +152,14 @@ void ReduceParts(filch::Context& context, const Range& range, Body& body,
                  Partitioner& partitioner) {
   Range whole(range);
   std::vector<Range> parts;
-  CutIntoParts(whole, PolicyForParts(partitioner), parts);
+  d1::CutIntoParts(whole, d1::PolicyForParts(partitioner), parts);
   const auto run_units = [&context, &parts](Body& b, filch::UnitInterval units) {
     // The loop asks for many units at once.
     std::uint32_t i = units.begin;
     for (; i != units.end && !context.IsCancelled(); ++i) std::invoke(b, parts[i]);
     return i != units.begin;
   };
-  ReduceWith<kSplitsAlways>(context, body, run_units, [&](filch::LoopBody& loop) {
+  d1::ReduceWith<kSplitsAlways>(context, body, run_units, [&](filch::LoopBody& loop) {
     d1::RunPartsLoop(loop, static_cast<std::uint32_t>(parts.size()), partitioner, context);
   });
 }
@@ -169,7 +169,7 @@ void ReduceParts(filch::Context& context, const Range& range, Body& body,
 template <bool kSplitsAlways, typename Value, typename Body, typename Partitioner>
 void ReduceOffsets(filch::Context& context, const blocked_range<Value>& range, Body& body,
                    Partitioner& partitioner) {
-  WithLoopOptions(context, range, partitioner, [&](const filch::ParallelForOptions& options) {
+  d1::WithLoopOptions(context, range, partitioner, [&](const filch::ParallelForOptions& options) {
     filch::WithCut(range.size(), options, [&](const auto& cut) {
       const auto run_units = [&](Body& b, filch::UnitInterval units) {
         bool has_run = false;
@@ -181,8 +181,9 @@ void ReduceOffsets(filch::Context& context, const blocked_range<Value>& range, B
         });
         return has_run;
       };
-      ReduceWith<kSplitsAlways>(context, body, run_units,
-                                [&](auto& loop) { filch::RunLoop(loop, cut.units(), options); });
+      d1::ReduceWith<kSplitsAlways>(context, body, run_units, [&](auto& loop) {
+        filch::RunLoop(loop, cut.units(), options);
+      });
     });
   });
 }

@@ -33,7 +33,7 @@ class BodyOfParts {
  public:
   bool cancelled() const { return context_.IsCancelled(); }
   void Run(Range& part) {
-    if (RunGuarded(context_, [&] { std::invoke(body_, part); })) has_run_ = true;
+    if (d1::RunGuarded(context_, [&] { std::invoke(body_, part); })) has_run_ = true;
   }
 
  protected:
@@ -42,10 +42,10 @@ class BodyOfParts {
 
   // Makes the body of a right part.
   void SplitInto(std::optional<SplitBody<Body>>* right) {
-    MakeGuarded(context_, [&] { right->emplace(body_); });
+    d1::MakeGuarded(context_, [&] { right->emplace(body_); });
   }
   void Join(SplitBody<Body>& right) {
-    if (RunGuarded(context_, [&] { body_.join(right.body()); })) has_run_ = true;
+    if (d1::RunGuarded(context_, [&] { body_.join(right.body()); })) has_run_ = true;
   }
   filch::Context& context() { return context_; }
   // A part has run, and the body is ahead of what it was split as.
@@ -165,12 +165,12 @@ void RunReduce(filch::Context& context, const Range& range, Body& body, Partitio
   if (context.IsCancelled()) return context.Rethrow();
   constexpr bool kSplitsAlways = Sink<Range, Body>::kSplitsAlways;
   if constexpr (IsBlockedRange<Range> && (PlacesParts<Partitioner> || !kSplitsAlways)) {
-    ReduceOffsets<kSplitsAlways>(context, range, body, partitioner);
+    d1::ReduceOffsets<kSplitsAlways>(context, range, body, partitioner);
   } else if constexpr (PlacesParts<Partitioner>) {
-    ReduceParts<kSplitsAlways>(context, range, body, partitioner);
+    d1::ReduceParts<kSplitsAlways>(context, range, body, partitioner);
   } else {
     Sink<Range, Body> sink(body, context);
-    Cut(context, range, sink, partitioner);
+    d1::Cut(context, range, sink, partitioner);
     context.Rethrow();
   }
 }
@@ -179,14 +179,15 @@ void RunReduce(filch::Context& context, const Range& range, Body& body, Partitio
 template <template <typename, typename> class Sink, typename Range, typename Body,
           typename Partitioner>
 void ReduceInOwn(const Range& range, Body& body, Partitioner& partitioner) {
-  WithOwnContext([&](filch::Context& c) { RunReduce<Sink>(c, range, body, partitioner); });
+  d1::WithOwnContext([&](filch::Context& c) { d1::RunReduce<Sink>(c, range, body, partitioner); });
 }
 
 template <template <typename, typename> class Sink, typename Range, typename Body,
           typename Partitioner>
 void ReduceIn(task_group_context& context, const Range& range, Body& body,
               Partitioner& partitioner) {
-  WithContext(context, [&](filch::Context& c) { RunReduce<Sink>(c, range, body, partitioner); });
+  d1::WithContext(context,
+                  [&](filch::Context& c) { d1::RunReduce<Sink>(c, range, body, partitioner); });
 }
 
 template <template <typename, typename> class Sink, typename Range, typename Value,
@@ -194,7 +195,7 @@ template <template <typename, typename> class Sink, typename Range, typename Val
 Value ReduceValueInOwn(const Range& range, const Value& identity, const RealBody& real_body,
                        const Reduction& reduction, Partitioner& partitioner) {
   ValueBody<Range, Value, RealBody, Reduction> body(identity, real_body, reduction);
-  ReduceInOwn<Sink>(range, body, partitioner);
+  d1::ReduceInOwn<Sink>(range, body, partitioner);
   return body.result();
 }
 
@@ -204,7 +205,7 @@ Value ReduceValueIn(task_group_context& context, const Range& range, const Value
                     const RealBody& real_body, const Reduction& reduction,
                     Partitioner& partitioner) {
   ValueBody<Range, Value, RealBody, Reduction> body(identity, real_body, reduction);
-  ReduceIn<Sink>(context, range, body, partitioner);
+  d1::ReduceIn<Sink>(context, range, body, partitioner);
   return body.result();
 }
 

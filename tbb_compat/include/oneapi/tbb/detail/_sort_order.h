@@ -40,7 +40,7 @@ bool TurnIfReversed(Iterator begin, Iterator end, const Compare& less) {
   const auto greater = [&less](const auto& a, const auto& b) {
     return static_cast<bool>(less(b, a));
   };
-  if (!IsSorted(begin, end, greater)) return false;
+  if (!d1::IsSorted(begin, end, greater)) return false;
   std::reverse(begin, end);
   return true;
 }
@@ -68,7 +68,7 @@ class OrderByJoins {
     if (context_.IsCancelled()) return false;
     bool first = false;
     if (end - begin <= kSerial + 1) {
-      RunGuarded(context_, [&] { first = IsSorted(begin, end, less_); });
+      d1::RunGuarded(context_, [&] { first = d1::IsSorted(begin, end, less_); });
       if (!first) falls_.store(true, std::memory_order_relaxed);  // R4: the joins bring the answer
       return first;
     }

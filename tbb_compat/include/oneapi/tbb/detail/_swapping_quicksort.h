@@ -26,7 +26,7 @@ class SwappingQuicksort {
   // As those of BranchlessQuicksort.
   static bool LooksOrderly(Iterator, Iterator) { return false; }
   std::pair<Iterator, Iterator> Partition(Iterator begin, Iterator end, bool, bool&) const {
-    std::iter_swap(begin, MiddleOf(begin, end, less_));
+    std::iter_swap(begin, d1::MiddleOf(begin, end, less_));
     Iterator left = begin;
     Iterator right = end;
     // Both sides stop at elements equal to the pivot, so that many equal ones

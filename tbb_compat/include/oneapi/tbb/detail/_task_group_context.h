@@ -264,7 +264,7 @@ void WithContext(task_group_context& user, const Work& work) {
 template <typename Work>
 void WithContextUnlessCancelled(task_group_context& user, const Work& work) {
   if (__builtin_expect(user.is_group_execution_cancelled(), 0) && !user.keeps_exception()) return;
-  WithContext(user, work);
+  d1::WithContext(user, work);
 }
 
 // parallel_invoke has a context of its own in each call, so what is necessary only at its

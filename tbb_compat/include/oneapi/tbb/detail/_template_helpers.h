@@ -86,14 +86,14 @@ class try_call_proxy {
   // Calls it, and then `undo` if it throws.
   template <typename Undo>
   void on_exception(Undo undo) {
-    auto guard = make_raii_guard(std::move(undo));
+    auto guard = d0::make_raii_guard(std::move(undo));
     f_();
     guard.dismiss();
   }
   // Calls it, and then `last` in every case.
   template <typename Last>
   void on_completion(Last last) {
-    const auto guard = make_raii_guard(std::move(last));
+    const auto guard = d0::make_raii_guard(std::move(last));
     f_();
   }
 

@@ -66,13 +66,13 @@ T spin_wait_while(const std::atomic<T>& location, const Condition& condition, st
 template <typename T, typename U>
 T spin_wait_while_eq(const std::atomic<T>& location, const U& value,
                      std::memory_order order = std::memory_order_acquire) {
-  return spin_wait_while(
+  return d0::spin_wait_while(
       location, [&value](const T& now) { return now == value; }, order);
 }
 template <typename T, typename U>
 T spin_wait_until_eq(const std::atomic<T>& location, const U& value,
                      std::memory_order order = std::memory_order_acquire) {
-  return spin_wait_while(
+  return d0::spin_wait_while(
       location, [&value](const T& now) { return !(now == value); }, order);
 }
 
