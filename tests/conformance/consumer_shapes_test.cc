@@ -193,7 +193,7 @@ TEST_P(ConsumerShapesTest, IsolatedGroupRunsNothingElseInItsWait) {
 
 TEST_P(ConsumerShapesTest, IsolatedGroupIsAGroup) {
   tbb::task_group_context context;
-  tbb::isolated_task_group group(context);
+  tbb::isolated_task_group group = context;
   std::atomic<int> runs{0};
   group.run(group.defer([&runs] { ++runs; }));
   EXPECT_EQ(group.run_and_wait([&] {

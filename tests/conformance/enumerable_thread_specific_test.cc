@@ -252,4 +252,39 @@ TEST(EnumerableThreadSpecificTest, ARangeIsOneOverConstants) {
   EXPECT_EQ(constants.grainsize(), 3u);
 }
 
+// A function may add to its first argument and return that.
+TEST(EnumerableThreadSpecificTest, WhatIsCombinedSoFarMayBeChanged) {
+  using List = std::vector<int>;
+  const auto append = [](List& so_far, const List& more) {
+    so_far.insert(so_far.end(), more.begin(), more.end());
+    return so_far;
+  };
+  tbb::enumerable_thread_specific<List> lists;
+  tbb::combinable<List> others;
+  const auto add = [&](int n) {
+    lists.local().push_back(n);
+    others.local().push_back(n);
+  };
+  add(1);
+  std::thread(add, 2).join();
+  std::thread(add, 3).join();
+  for (List all : {lists.combine(append), others.combine(append)}) {
+    std::sort(all.begin(), all.end());
+    EXPECT_EQ(all, (List{1, 2, 3}));
+  }
+}
+
+TEST(EnumerableThreadSpecificTest, IsMadeOfWhatItsObjectsAreMadeOf) {
+  struct Pair {
+    Pair(int a, int b) : first(a), second(b) {}
+    int first;
+    int second;
+  };
+  tbb::enumerable_thread_specific<Pair> pairs = {1, 2};
+  EXPECT_EQ(pairs.local().first, 1);
+  EXPECT_EQ(pairs.local().second, 2);
+  tbb::enumerable_thread_specific<std::string> texts = "text";
+  EXPECT_EQ(texts.local(), "text");
+}
+
 }  // namespace

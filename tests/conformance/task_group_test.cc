@@ -440,4 +440,12 @@ TEST_P(TaskGroupTest, MayOutliveTheContextItWasMadeIn) {
   }
 }
 
+TEST_P(TaskGroupTest, IsMadeOfAContextByAssignmentToo) {
+  tbb::task_group_context context;
+  tbb::task_group group = context;
+  std::atomic<int> ran{0};
+  group.run_and_wait([&] { ++ran; });
+  EXPECT_EQ(ran, 1);
+}
+
 }  // namespace

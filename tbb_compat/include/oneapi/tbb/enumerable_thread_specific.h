@@ -117,7 +117,7 @@ class enumerable_thread_specific {
             typename = std::enable_if_t<!std::is_invocable_v<std::decay_t<Arg>&> &&
                                         !IsSpecific<std::decay_t<Arg>>::value &&
                                         !std::is_same_v<std::decay_t<Arg>, T>>>
-  explicit enumerable_thread_specific(Arg&& arg, Args&&... args)
+  enumerable_thread_specific(Arg&& arg, Args&&... args)
       : make_([arguments =
                    std::make_shared<const std::tuple<std::decay_t<Arg>, std::decay_t<Args>...>>(
                        std::forward<Arg>(arg), std::forward<Args>(args)...)](void* memory) {
@@ -207,7 +207,7 @@ class enumerable_thread_specific {
     }
     T result = elements_[0]->value;
     for (std::size_t i = 1; i < elements_.size(); ++i) {
-      result = std::invoke(f, std::as_const(result), std::as_const(elements_[i]->value));
+      result = std::invoke(f, result, std::as_const(elements_[i]->value));
     }
     return result;
   }

@@ -22,7 +22,7 @@ namespace d2 {
 class isolated_task_group : public task_group {
  public:
   isolated_task_group() = default;
-  explicit isolated_task_group(d1::task_group_context& context) : task_group(context) {}
+  isolated_task_group(d1::task_group_context& context) : task_group(context) {}
 
   // As in task_group, all of them.
   template <typename F>

@@ -44,7 +44,7 @@ class task_group {
   // With a context of its own, below that of the task that first runs something.
   task_group() : task_group(filch::pool_internal::CurrentSlot()) {}
   // With a context of the caller's, which must outlive the group.
-  explicit task_group(detail::d1::task_group_context& context)
+  task_group(detail::d1::task_group_context& context)
       : my_context(),
         m_context(context),
         m_wait_vertex(detail::d1::ContextUse::ContextOf(m_context)),
