@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <deque>
 #include <functional>
+#include <iterator>
 #include <limits>
 #include <random>
 #include <stdexcept>
@@ -295,6 +296,49 @@ TEST_P(ParallelSortTest, SmallOnesAreDoneInACancelledTaskToo) {
     });
     EXPECT_TRUE(std::is_sorted(values.begin(), values.end())) << size;
   }
+}
+
+// An iterator that is made of a place and of nothing else.
+class Place {
+ public:
+  using iterator_category = std::random_access_iterator_tag;
+  using value_type = int;
+  using difference_type = std::ptrdiff_t;
+  using pointer = int*;
+  using reference = int&;
+
+  explicit Place(int* number) : number_(number) {}
+
+  int& operator*() const { return *number_; }
+  int& operator[](std::ptrdiff_t n) const { return number_[n]; }
+  Place& operator+=(std::ptrdiff_t n) {
+    number_ += n;
+    return *this;
+  }
+  Place& operator-=(std::ptrdiff_t n) { return *this += -n; }
+  Place& operator++() { return *this += 1; }
+  Place& operator--() { return *this -= 1; }
+  Place operator++(int) { return Place(number_++); }
+  Place operator--(int) { return Place(number_--); }
+  friend Place operator+(Place place, std::ptrdiff_t n) { return place += n; }
+  friend Place operator-(Place place, std::ptrdiff_t n) { return place -= n; }
+  friend std::ptrdiff_t operator-(Place a, Place b) { return a.number_ - b.number_; }
+  friend bool operator==(Place a, Place b) { return a.number_ == b.number_; }
+  friend bool operator!=(Place a, Place b) { return a.number_ != b.number_; }
+  friend bool operator<(Place a, Place b) { return a.number_ < b.number_; }
+  friend bool operator>(Place a, Place b) { return b < a; }
+  friend bool operator<=(Place a, Place b) { return !(b < a); }
+  friend bool operator>=(Place a, Place b) { return !(a < b); }
+
+ private:
+  int* number_;
+};
+
+TEST_P(ParallelSortTest, IteratorsNeedNoDefault) {
+  std::vector<int> values;
+  for (int i = 0; i < 5000; ++i) values.push_back(i * 31 % 5000);
+  tbb::parallel_sort(Place(values.data()), Place(values.data() + values.size()));
+  EXPECT_TRUE(std::is_sorted(values.begin(), values.end()));
 }
 
 }  // namespace

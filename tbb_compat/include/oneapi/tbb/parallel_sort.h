@@ -21,6 +21,7 @@
 #include <functional>
 #include <iterator>
 #include <memory>
+#include <optional>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -71,12 +72,13 @@ class SortByJoins {
       d1::RunGuarded(context_, [&] { sort_.Sort(begin, end, has_left, orderly, levels); });
       return;
     }
-    std::pair<Iterator, Iterator> cut;
-    if (!d1::RunGuarded(context_, [&] { cut = sort_.Partition(begin, end, has_left, orderly); })) {
+    std::optional<std::pair<Iterator, Iterator>> cut;
+    if (!d1::RunGuarded(context_,
+                        [&] { cut.emplace(sort_.Partition(begin, end, has_left, orderly)); })) {
       return;
     }
-    filch::Join([&] { Sort(begin, cut.first, has_left, orderly, levels - 1); },
-                [&] { Sort(cut.second, end, true, orderly, levels - 1); });
+    filch::Join([&] { Sort(begin, cut->first, has_left, orderly, levels - 1); },
+                [&] { Sort(cut->second, end, true, orderly, levels - 1); });
   }
 
   const Quicksort& sort_;
