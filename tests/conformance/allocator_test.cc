@@ -210,6 +210,14 @@ TEST(ScalableMallocTest, AlignsBlocksOfAllSizes) {
   }
 }
 
+// Templates of programs have members of such types, though nothing is allocated with them.
+TEST(AllocatorOfConstantsTest, Exists) {
+  const tbb::tbb_allocator<const int> first;
+  const tbb::cache_aligned_allocator<const int> second;
+  EXPECT_TRUE(first == tbb::tbb_allocator<int>());
+  EXPECT_TRUE(second == tbb::cache_aligned_allocator<int>());
+}
+
 TEST(ScalableMallocTest, ModesThatHoldAnywayAreAccepted) {
   EXPECT_EQ(scalable_allocation_mode(TBBMALLOC_SET_SOFT_HEAP_LIMIT, 0), TBBMALLOC_OK);
   EXPECT_EQ(scalable_allocation_mode(TBBMALLOC_USE_HUGE_PAGES, 0), TBBMALLOC_OK);

@@ -21,6 +21,8 @@ namespace detail {
 inline namespace filch_1 {
 namespace d1 {
 
+class NoObject;
+
 // The members that the standard library has dropped. T need not be complete before the
 // first call.
 template <typename T>
@@ -43,7 +45,11 @@ class OldAllocatorMembers {
   }
   void destroy(pointer object) { object->~T(); }
   pointer address(reference object) const { return std::addressof(object); }
-  const_pointer address(const_reference object) const { return std::addressof(object); }
+  // The same function as above if T is a constant.
+  const_pointer address(
+      std::conditional_t<std::is_const_v<T>, NoObject, const_reference> object) const {
+    return std::addressof(object);
+  }
 };
 
 // The same of an allocator that holds no memory: it is only rebound.
