@@ -1,7 +1,10 @@
 #include <tbb/blocked_range.h>
 #include <tbb/blocked_range2d.h>
 #include <tbb/blocked_range3d.h>
+#include <tbb/parallel_for.h>
+#include <tbb/partitioner.h>
 
+#include <atomic>
 #include <cstddef>
 #include <type_traits>
 #include <vector>
@@ -203,6 +206,49 @@ TEST(BlockedRange3dTest, LosesNoCellWhenCutToTheEnd) {
   std::vector<int> cells(7 * 9 * 11);
   CountCells(tbb::blocked_range3d<int>(0, 7, 2, 0, 9, 1, 0, 11, 3), &cells);
   EXPECT_EQ(cells, std::vector<int>(7 * 9 * 11, 1));
+}
+
+// Values of which only their differences can be added to them, and these only be halved.
+class Distance {
+ public:
+  explicit Distance(int n) : n_(n) {}
+  operator std::size_t() const { return static_cast<std::size_t>(n_); }
+  Distance operator/(unsigned divisor) const { return Distance(n_ / static_cast<int>(divisor)); }
+  int Get() const { return n_; }
+
+ private:
+  int n_;
+};
+struct Point {
+  int n;
+};
+bool operator<(Point a, Point b) { return a.n < b.n; }
+Distance operator-(Point a, Point b) { return Distance(a.n - b.n); }
+Point operator+(Point point, Distance distance) { return Point{point.n + distance.Get()}; }
+
+void CountPoints(tbb::blocked_range<Point> range, std::vector<int>* points) {
+  if (range.is_divisible()) {
+    tbb::blocked_range<Point> right(range, tbb::split());
+    CountPoints(range, points);
+    CountPoints(right, points);
+    return;
+  }
+  for (int n = range.begin().n; n != range.end().n; ++n) ++(*points)[static_cast<std::size_t>(n)];
+}
+
+TEST(BlockedRangeTest, ValuesMayTakeNothingButTheirDifferences) {
+  std::vector<int> points(1000);
+  CountPoints(tbb::blocked_range<Point>(Point{0}, Point{1000}), &points);
+  EXPECT_EQ(points, std::vector<int>(1000, 1));
+
+  std::vector<std::atomic<int>> visits(777);
+  const auto visit = [&visits](const tbb::blocked_range<Point>& range) {
+    for (int n = range.begin().n; n != range.end().n; ++n) ++visits[static_cast<std::size_t>(n)];
+  };
+  const tbb::blocked_range<Point> range(Point{0}, Point{777});
+  tbb::parallel_for(range, visit);
+  tbb::parallel_for(range, visit, tbb::simple_partitioner());
+  for (const std::atomic<int>& count : visits) EXPECT_EQ(count, 2);
 }
 
 }  // namespace

@@ -18,6 +18,7 @@
 #include <cstddef>
 #include <iterator>
 #include <type_traits>
+#include <utility>
 
 #include "detail/_assert.h"
 #include "detail/_concepts.h"
@@ -36,6 +37,14 @@ template <typename Value>
 inline constexpr bool
     HasDifferenceType<Value, std::void_t<typename std::iterator_traits<Value>::difference_type>> =
         true;
+
+// Whether a number may be added to a Value.
+template <typename Value, typename = void>
+inline constexpr bool TakesSize = false;
+template <typename Value>
+inline constexpr bool TakesSize<
+    Value, std::void_t<decltype(std::declval<const Value&>() + std::declval<std::size_t&>())>> =
+    true;
 
 // Whether a Value is an integer that std::size_t holds modulo its own size: sums and distances
 // may be computed there, where they are defined for every sign. __int128, which is an integer
@@ -61,13 +70,12 @@ class blocked_range {
   }
 
   // Takes the right half of `rest`, which must be divisible.
-  blocked_range(blocked_range& rest, split)
-      : blocked_range(rest, Advance(rest.begin_, rest.size() / 2)) {}
+  blocked_range(blocked_range& rest, split) : blocked_range(rest, rest.Item(rest.size() / 2)) {}
 
   // Takes the right part of `rest` in the given proportion.
   blocked_range(blocked_range& rest, proportional_split& ratio)
-      : blocked_range(rest, Advance(rest.begin_,
-                                    rest.size() - d1::ProportionalRightPart(rest.size(), ratio))) {}
+      : blocked_range(rest,
+                      rest.Item(rest.size() - d1::ProportionalRightPart(rest.size(), ratio))) {}
 
   const_iterator begin() const { return begin_; }
   const_iterator end() const { return end_; }
@@ -77,7 +85,7 @@ class blocked_range {
 
   // The items `from` up to `to` of this range, counted from its begin.
   blocked_range part(size_type from, size_type to) const {
-    return blocked_range(Advance(begin_, from), Advance(begin_, to), grainsize_);
+    return blocked_range(Item(from), Item(to), grainsize_);
   }
 
   // Requires that end() is not below begin().
@@ -99,15 +107,29 @@ class blocked_range {
     rest.end_ = middle;
   }
 
-  static Value Advance(const Value& from, size_type count) {
+  // The value `count` behind the begin, and not behind the end.
+  Value Item(size_type count) const {
     if constexpr (CountsInSize<Value>) {
-      return static_cast<Value>(static_cast<size_type>(from) + count);
+      return static_cast<Value>(static_cast<size_type>(begin_) + count);
     } else if constexpr (HasDifferenceType<Value>) {
       using Distance = typename std::iterator_traits<Value>::difference_type;
-      return static_cast<Value>(from + static_cast<Distance>(count));
+      return static_cast<Value>(begin_ + static_cast<Distance>(count));
+    } else if constexpr (TakesSize<Value>) {
+      return static_cast<Value>(begin_ + count);
     } else {
-      return static_cast<Value>(from + count);
+      return ItemBySteps(count);
     }
+  }
+  // Of values that only take differences of others, which can be halved, as in oneTBB, and
+  // not be made of a number: each half is taken while it does not lead too far.
+  Value ItemBySteps(size_type count) const {
+    Value item = begin_;
+    for (auto step = end_ - begin_; count > 0; step = step / 2u) {
+      for (const auto size = static_cast<size_type>(step); count >= size; count -= size) {
+        item = static_cast<Value>(item + step);
+      }
+    }
+    return item;
   }
 
   Value end_;
