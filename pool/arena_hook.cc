@@ -7,9 +7,13 @@
 #include <cstdint>
 #include <memory>
 #include <mutex>
+#include <new>
 #include <vector>
 
+#include "filch/pool/first_use.h"
+#include "filch/pool/forked_child.h"
 #include "filch/pool/newest_hook.h"
+#include "filch/pool/process_mutex.h"
 #include "filch/pool/slot.h"
 #include "filch/topology/contract.h"
 
@@ -81,8 +85,10 @@ class HookList {
     ++calls->removers;
     calls->removing += own;
     if (own != 0 && calls->removers > 1) call_ended_.notify_all();
-    call_ended_.wait(lock,
-                     [&calls, own] { return calls->running == (own == 0 ? 0 : calls->removing); });
+    call_ended_.wait(lock, [&calls, own] {
+      // A forked child has none of the threads that are in a call.
+      return calls->running == (own == 0 ? 0 : calls->removing) || ForkedChild::IsThisProcess();
+    });
     calls->removing -= own;
     --calls->removers;
     DropIfUnused(calls);
@@ -159,7 +165,7 @@ class HookList {
     return nullptr;
   }
 
-  std::mutex mutex_;
+  ProcessMutex mutex_;
   std::condition_variable call_ended_;
   std::vector<ArenaHook*> hooks_;
   std::uint64_t last_number_ = 0;
@@ -170,8 +176,8 @@ namespace {
 
 // Never destroyed: threads leave their arenas while statics go away.
 HookList& TheHooks() {
-  static HookList* const hooks = new HookList;
-  return *hooks;
+  static FirstUse<HookList> hooks;
+  return hooks.Get([](void* memory) { return ::new (memory) HookList; });
 }
 
 // The stay ends: whoever is new is not told of it any more.

@@ -2,9 +2,11 @@
 
 #include <cstdint>
 #include <exception>
+#include <new>
 #include <thread>
 #include <utility>
 
+#include "filch/pool/first_use.h"
 #include "filch/topology/fp_control.h"
 
 namespace filch {
@@ -14,8 +16,8 @@ using pool_internal::ContextTree;
 
 ContextTree::Guests& AllGuests() {
   // Contexts end after static objects, too.
-  static ContextTree::Guests* const guests = new ContextTree::Guests;
-  return *guests;
+  static pool_internal::FirstUse<ContextTree::Guests> guests;
+  return guests.Get([](void* memory) { return ::new (memory) ContextTree::Guests; });
 }
 
 using Ascent = ContextTree::Ascent<ContextTree::Guests& (*)()>;

@@ -16,6 +16,7 @@
 #include <mutex>
 
 #include "filch/pool/context_word.h"
+#include "filch/pool/process_mutex.h"
 #include "filch/topology/std_atomics.h"
 
 namespace filch {
@@ -163,7 +164,8 @@ class BasicContextTree {
   };
 };
 
-using ContextTree = BasicContextTree<>;
+// Its lock is one of a few in the process.
+using ContextTree = BasicContextTree<StdAtomics, ProcessMutex>;
 
 }  // namespace pool_internal
 }  // namespace filch

@@ -1,5 +1,6 @@
 #include "filch/pool/current_slot.h"
 
+#include <new>
 #include <utility>
 
 #include "filch/pool/arena.h"
@@ -7,6 +8,7 @@
 #include "filch/pool/default_pool.h"
 #include "filch/pool/dispatch.h"
 #include "filch/pool/enter.h"
+#include "filch/pool/first_use.h"
 #include "filch/pool/forked_child.h"
 #include "filch/pool/fp_scope.h"
 #include "filch/pool/late_end.h"
@@ -46,8 +48,8 @@ void DetachAtEndOfThread() {
   static thread_local const DetachesAtEnd usual_end;
   // Thread-local objects that are older, and destructors of pthread keys, may use the pool
   // after that.
-  static const LateEnd late_end(&Detach);
-  late_end.Expect();
+  static FirstUse<const LateEnd> late_end;
+  late_end.Get([](void* memory) { return ::new (memory) LateEnd(&Detach); }).Expect();
 }
 
 }  // namespace

@@ -5,8 +5,10 @@
 
 #include <cstdio>
 #include <cstdlib>
+#include <new>
 #include <string>
 
+#include "filch/pool/first_use.h"
 #include "filch/pool/pool.h"
 
 namespace filch {
@@ -49,7 +51,7 @@ void StayLoaded() {
   static_cast<void>(dlopen(self.dli_fname, RTLD_LAZY | RTLD_NOLOAD | RTLD_NODELETE));
 }
 
-Pool* MakeDefaultPool() {
+Pool* MakeDefaultPool(void* memory) {
   StayLoaded();
   stats_file = CopyOfVariable("FILCH_STATS");
   trace_file = CopyOfVariable("FILCH_TRACE");
@@ -57,14 +59,14 @@ Pool* MakeDefaultPool() {
   if (stats_file != nullptr || trace_file != nullptr) std::atexit(&WriteReports);
   PoolOptions options;
   if (trace_file != nullptr) options.trace_events = kTraceEvents;
-  return new Pool(options);
+  return ::new (memory) Pool(options);
 }
 
 }  // namespace
 
 Pool& DefaultPool() {
-  static Pool* const pool = MakeDefaultPool();
-  return *pool;
+  static pool_internal::FirstUse<Pool> pool;
+  return pool.Get(MakeDefaultPool);
 }
 
 }  // namespace filch

@@ -4,7 +4,6 @@
 
 #include <atomic>
 #include <mutex>
-#include <new>
 
 #include "filch/topology/contract.h"
 
@@ -13,66 +12,87 @@ namespace pool_internal {
 
 std::atomic<bool> ForkedChild::forked_{false};
 
-struct ForkedChild::Listeners {
-  Listeners() { pthread_atfork(&BeforeFork, &AfterForkInParent, &AfterForkInChild); }
+namespace {
 
-  std::mutex mutex;
-  ForkListener* first = nullptr;
-  bool at_rest = true;  // all of them, when fork() was called
-};
+// Initialized before any code runs, and nothing is to be destroyed: a process may fork at any
+// time, and a guard that another thread has taken would stay taken in the child.
+std::mutex hold_off;
+thread_local int held_off = 0;  // by this thread: what is made may make something else
+std::mutex listeners_mutex;
+ForkListener* first_listener = nullptr;
 
-ForkedChild::Listeners& ForkedChild::GlobalListeners() {
-  // Never destroyed: a process may fork until its end.
-  alignas(Listeners) static unsigned char memory[sizeof(Listeners)];
-  static auto* const listeners = ::new (memory) Listeners;
-  return *listeners;
+std::atomic<bool> watched{false};
+// Not only with the first use: a fork may have begun before another thread watches, and would not
+// know of the locks that it takes afterwards.
+[[maybe_unused]] const bool watched_when_loaded = ForkedChild::Watch();
+
+}  // namespace
+
+bool ForkedChild::Watch() {
+  // F1: before there are other threads
+  if (watched.load(std::memory_order_relaxed)) return true;
+  watched.store(true, std::memory_order_relaxed);  // F1: as above
+  return pthread_atfork(&BeforeFork, &AfterForkInParent, &AfterForkInChild) == 0;
+}
+
+ForkedChild::HoldOff::HoldOff() {
+  Watch();
+  if (held_off++ == 0) hold_off.lock();
+}
+
+ForkedChild::HoldOff::~HoldOff() {
+  if (--held_off == 0) hold_off.unlock();
 }
 
 void ForkedChild::Tell(ForkListener& listener) {
-  Listeners& listeners = GlobalListeners();
-  const std::lock_guard<std::mutex> lock(listeners.mutex);
-  listener.next = listeners.first;
-  if (listeners.first != nullptr) listeners.first->previous = &listener;
-  listeners.first = &listener;
+  Watch();
+  const std::lock_guard<std::mutex> lock(listeners_mutex);
+  ForkListener* previous = nullptr;
+  ForkListener* next = first_listener;
+  for (; next != nullptr && next->order < listener.order; next = next->next) previous = next;
+  listener.previous = previous;
+  listener.next = next;
+  (previous == nullptr ? first_listener : previous->next) = &listener;
+  if (next != nullptr) next->previous = &listener;
 }
 
 void ForkedChild::TellNoMore(ForkListener& listener) {
-  Listeners& listeners = GlobalListeners();
-  const std::lock_guard<std::mutex> lock(listeners.mutex);
-  (listener.previous == nullptr ? listeners.first : listener.previous->next) = listener.next;
+  const std::lock_guard<std::mutex> lock(listeners_mutex);
+  (listener.previous == nullptr ? first_listener : listener.previous->next) = listener.next;
   if (listener.next != nullptr) listener.next->previous = listener.previous;
 }
 
 void ForkedChild::BeforeFork() {
-  Listeners& listeners = GlobalListeners();
-  listeners.mutex.lock();
-  for (ForkListener* listener = listeners.first; listener != nullptr; listener = listener->next) {
+  if (held_off++ == 0) hold_off.lock();
+  listeners_mutex.lock();
+  for (ForkListener* listener = first_listener; listener != nullptr; listener = listener->next) {
     listener->LockForFork();
-  }
-  listeners.at_rest = true;
-  for (ForkListener* listener = listeners.first; listener != nullptr; listener = listener->next) {
-    listeners.at_rest = listeners.at_rest && listener->IsAtRest();
   }
 }
 
 void ForkedChild::AfterForkInParent() {
-  Listeners& listeners = GlobalListeners();
-  for (ForkListener* listener = listeners.first; listener != nullptr; listener = listener->next) {
+  for (ForkListener* listener = first_listener; listener != nullptr; listener = listener->next) {
     listener->UnlockAfterFork();
   }
-  listeners.mutex.unlock();
+  listeners_mutex.unlock();
+  if (--held_off == 0) hold_off.unlock();
 }
 
 void ForkedChild::AfterForkInChild() {
-  Listeners& listeners = GlobalListeners();
-  if (!listeners.at_rest) {
+  // Not before the fork: threads enter and leave arenas without a lock.
+  bool at_rest = true;
+  for (ForkListener* listener = first_listener; listener != nullptr; listener = listener->next) {
+    at_rest = at_rest && listener->IsAtRest();
+  }
+  if (!at_rest) {
     forked_.store(true, std::memory_order_relaxed);  // F1: there is no other thread
   }
-  for (ForkListener* listener = listeners.first; listener != nullptr; listener = listener->next) {
-    if (!listeners.at_rest) listener->AbandonInChild();
+  for (ForkListener* listener = first_listener; listener != nullptr; listener = listener->next) {
+    listener->BeginInChild(at_rest);
     listener->UnlockAfterFork();
   }
-  listeners.mutex.unlock();
+  listeners_mutex.unlock();
+  if (--held_off == 0) hold_off.unlock();
 }
 
 void ForkedChild::Fail() {

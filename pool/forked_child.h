@@ -12,6 +12,10 @@
 // child uses them as its parent does: none has been used yet, or the workers have been
 // retired (Pool::RetireWorkers), and no thread but the caller has an arena.
 //
+// So that a child can find out, fork() waits while a thread makes what is there once for the
+// process (FirstUse), and takes the locks that others may hold (ForkListener, ProcessMutex),
+// in this order: HoldOff's, those that are held while a pool's are taken, the pools', the rest.
+//
 // Scheduler-internal.
 #ifndef FILCH_POOL_FORKED_CHILD_H_
 #define FILCH_POOL_FORKED_CHILD_H_
@@ -21,29 +25,32 @@
 namespace filch {
 namespace pool_internal {
 
-// Who must know of a fork: the pools.
+// Who must know of a fork: the pools, and what has a lock that the child may need.
 class ForkListener {
  public:
+  // Those whose locks are taken first, and last.  Among equals the order is any.
+  enum class Order { kFirst, kPool, kLast };
+
   ForkListener(const ForkListener&) = delete;
   ForkListener& operator=(const ForkListener&) = delete;
 
-  // Takes the locks that the child will need, and gives them back, in both
-  // processes.  They may be taken in any order with those of other listeners.
+  // Takes the locks that the child will need, and gives them back, in both processes.
   virtual void LockForFork() = 0;
   virtual void UnlockAfterFork() = 0;
-  // Whether no thread but the calling one has anything to do with the listener, so that
-  // the child may go on with it.  Between the two.
-  virtual bool IsAtRest() const = 0;
-  // In the child, before the locks are given back: from now on the next use of
-  // anything that the listener owns must look at ForkedChild.
-  virtual void AbandonInChild() = 0;
+  // In the child, before the locks are given back: whether no thread but the one that forked
+  // had anything to do with the listener, so that the child may go on with it.
+  virtual bool IsAtRest() const { return true; }
+  // In the child, before the locks are given back.  Unless all listeners are at rest, the next
+  // use of anything that this one owns must look at ForkedChild.
+  virtual void BeginInChild(bool all_at_rest) { static_cast<void>(all_at_rest); }
 
-  // Neighbours in the list of listeners; ForkedChild's.
+  // ForkedChild's: neighbours in the list of listeners.
   ForkListener* next = nullptr;
   ForkListener* previous = nullptr;
+  const Order order;
 
  protected:
-  ForkListener() = default;
+  explicit ForkListener(Order its_order) : order(its_order) {}
   ~ForkListener() = default;
 };
 
@@ -58,13 +65,26 @@ class ForkedChild {
     if (__builtin_expect(IsThisProcess(), 0)) Fail();
   }
 
-  // The listener hears of forks from now on, and not any more.  Any thread.
+  // The listener hears of forks from now on, and not any more.  Any thread, but none that
+  // has a listener's lock.
   static void Tell(ForkListener& listener);
   static void TellNoMore(ForkListener& listener);
 
+  // While there is one, other threads that fork or make one wait.  Any thread, but none that
+  // has a listener's lock.
+  class HoldOff {
+   public:
+    HoldOff();
+    ~HoldOff();
+    HoldOff(const HoldOff&) = delete;
+    HoldOff& operator=(const HoldOff&) = delete;
+  };
+
+  // Sees to it that the process hears of its forks.  It is called when the library is loaded,
+  // and before that by static objects that use the scheduler.
+  static bool Watch();
+
  private:
-  struct Listeners;
-  static Listeners& GlobalListeners();
   static void BeforeFork();
   static void AfterForkInParent();
   static void AfterForkInChild();

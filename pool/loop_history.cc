@@ -1,7 +1,9 @@
 #include "filch/pool/loop_history.h"
 
+#include <new>
 #include <utility>
 
+#include "filch/pool/first_use.h"
 #include "filch/pool/late_end.h"
 
 namespace filch {
@@ -33,8 +35,8 @@ __attribute__((noinline)) LoopHistory& LoopHistory::Make() {
   own_ = new LoopHistory;
   if (owner_is_gone) {
     // For a loop in the destructor of a thread-local object that is older than the owner.
-    static const LateEnd late_end(&Owner::GiveBack);
-    late_end.Expect();
+    static FirstUse<const LateEnd> late_end;
+    late_end.Get([](void* memory) { return ::new (memory) LateEnd(&Owner::GiveBack); }).Expect();
   }
   return *own_;
 }

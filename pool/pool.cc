@@ -15,13 +15,17 @@
 #include "filch/pool/arena_hook.h"
 #include "filch/pool/dispatch.h"
 #include "filch/pool/enter.h"
+#include "filch/pool/first_use.h"
 #include "filch/pool/forked_child.h"
 #include "filch/pool/idle_mode.h"
 #include "filch/pool/pool_host.h"
+#include "filch/pool/process_mutex.h"
 #include "filch/pool/queue_guard.h"
 #include "filch/pool/slot.h"
+#include "filch/pool/task_memory.h"
 #include "filch/pool/trace_buffer.h"
 #include "filch/pool/trace_json.h"
+#include "filch/pool/wait_table.h"
 #include "filch/pool/worker.h"
 #include "filch/topology/contract.h"
 #include "filch/topology/cpu_budget.h"
@@ -67,16 +71,21 @@ struct Remains {
 
 // Where a leak checker finds it.
 void KeepForEver(Remains remains) {
-  static std::mutex mutex;
-  static auto* const kept = new std::vector<Remains>;
-  const std::lock_guard<std::mutex> lock(mutex);
-  kept->push_back(std::move(remains));
+  struct Kept {
+    pool_internal::ProcessMutex mutex;
+    std::vector<Remains> remains;
+  };
+  static pool_internal::FirstUse<Kept> first_use;
+  Kept& kept = first_use.Get([](void* memory) { return ::new (memory) Kept; });
+  const std::lock_guard<std::mutex> lock(kept.mutex);
+  kept.remains.push_back(std::move(remains));
 }
 
 }  // namespace
 
 Pool::Pool(const PoolOptions& options)
-    : cpus_(CpuBudget::Detect().cpus),
+    : ForkListener(Order::kPool),
+      cpus_(CpuBudget::Detect().cpus),
       concurrency_(ConcurrencyOf(options, cpus_)),
       idle_times_(TimesOf(options)),
       name_(options.name),
@@ -87,6 +96,9 @@ Pool::Pool(const PoolOptions& options)
       fp_settings_(FpControl::Read()),
       workforce_(concurrency_ - 1, kMaxWorkers) {
   ForkedChild::MustNotBeThisProcess();
+  // Made now, for FirstUse must not come with the pool's lock held.
+  pool_internal::GlobalTaskDepot();
+  pool_internal::GlobalWaitTable();
   // Workers are found by number without the mutex, so the vector never moves.
   workers_.reserve(kMaxWorkers);
   own_arena_ = &AcquireArena({concurrency_, 1, Priority::kNormal});
@@ -252,7 +264,8 @@ bool Pool::IsAtRest() const {
   return free_or_own == arenas_.size() && !guard_->HasThread();
 }
 
-void Pool::AbandonInChild() {
+void Pool::BeginInChild(bool all_at_rest) {
+  if (all_at_rest) return;
   for (const auto& arena : arenas_) arena->AbandonInChild();
 }
 

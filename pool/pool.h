@@ -170,7 +170,7 @@ class Pool final : private Recruiter, private pool_internal::ForkListener {
   void LockForFork() override;
   void UnlockAfterFork() override;
   bool IsAtRest() const override;
-  void AbandonInChild() override;
+  void BeginInChild(bool all_at_rest) override;
 
   // What Workforce works for.
   class Host;

@@ -7,6 +7,7 @@
 #include <mutex>
 #include <new>
 
+#include "filch/pool/first_use.h"
 #include "filch/pool/forked_child.h"
 
 namespace filch {
@@ -130,8 +131,8 @@ void TaskDepot::AddSingle(Shelf& shelf, void* block) {
 
 TaskDepot& GlobalTaskDepot() {
   // Never destroyed: threads may still run tasks while statics go away.
-  static TaskDepot* const depot = new TaskDepot;
-  return *depot;
+  static FirstUse<TaskDepot> depot;
+  return depot.Get([](void* memory) { return ::new (memory) TaskDepot; });
 }
 
 TaskCache::~TaskCache() {

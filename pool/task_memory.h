@@ -17,8 +17,8 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
-#include <mutex>
 
+#include "filch/pool/process_mutex.h"
 #include "filch/topology/cache_line.h"
 
 namespace filch {
@@ -78,7 +78,7 @@ class TaskDepot {
 
  private:
   struct alignas(kCacheLineSize) Shelf {
-    std::mutex mutex;
+    ProcessMutex mutex;
     TaskBatch* full = nullptr;
     TaskBatch* empty = nullptr;
     int given_empty = 0;           // by caches that are gone, and not taken by others

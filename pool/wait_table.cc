@@ -2,17 +2,35 @@
 
 #include <new>
 
+#include "filch/pool/first_use.h"
+#include "filch/pool/forked_child.h"
+
 namespace filch {
 namespace pool_internal {
 
 template class BasicWaitTable<Parker>;
 
+namespace {
+
+// Whoever forks does not take all the locks: the child needs nothing that they guard.
+class ProcessWaitTable final : private ForkListener {
+ public:
+  ProcessWaitTable() : ForkListener(Order::kLast) { ForkedChild::Tell(*this); }
+
+  WaitTable table;
+
+ private:
+  void LockForFork() override {}
+  void UnlockAfterFork() override {}
+  void BeginInChild(bool) override { table.BeginInChild(); }
+};
+
+}  // namespace
+
 WaitTable& GlobalWaitTable() {
   // Never destroyed: threads may still wake each other while statics go away.
-  // Not on the heap: the first wait must not fail because there is no memory.
-  alignas(WaitTable) static unsigned char memory[sizeof(WaitTable)];
-  static WaitTable* const table = ::new (memory) WaitTable;
-  return *table;
+  static FirstUse<ProcessWaitTable> first_use;
+  return first_use.Get([](void* memory) { return ::new (memory) ProcessWaitTable; }).table;
 }
 
 }  // namespace pool_internal

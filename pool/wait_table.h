@@ -16,6 +16,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <mutex>
+#include <new>
 
 #include "filch/pool/parker.h"
 #include "filch/topology/cache_line.h"
@@ -43,6 +44,12 @@ class BasicWaitTable {
 
   // Unparks everybody who waits for `key`; they stay enlisted.  Any thread.
   void WakeAll(const void* key);
+
+  // Forgets all waiters, and who is waking them.  A child of fork(), which has none of these
+  // threads, while it has one.
+  void BeginInChild() {
+    for (Bucket& bucket : buckets_) ::new (&bucket) Bucket;
+  }
 
  private:
   struct alignas(kCacheLineSize) Bucket {

@@ -4,12 +4,15 @@
 #include <atomic>
 #include <cstddef>
 #include <mutex>
+#include <new>
 #include <optional>
 #include <vector>
 
 #include "../include/oneapi/tbb/task_arena.h"
 #include "filch/pool/default_pool.h"
+#include "filch/pool/first_use.h"
 #include "filch/pool/pool.h"
+#include "filch/pool/process_mutex.h"
 #include "filch/pool/slot.h"
 #include "filch/tbb_compat/src/scheduler_handles.h"
 
@@ -20,6 +23,7 @@ namespace r1 {
 namespace {
 
 using Control = d1::global_control;
+using filch::pool_internal::ProcessMutex;
 
 // What a thread of the program gets unless it asks the system for more.
 constexpr std::size_t kDefaultStackSize = std::size_t{4} << 20;
@@ -104,7 +108,8 @@ class Settings {
     }
   }
 
-  mutable std::mutex mutex_;
+  // Held while the pool's are taken.
+  ProcessMutex mutex_{ProcessMutex::Order::kFirst};
   // In rising order, and with the room that they once had: a change allocates nothing then.
   std::vector<std::size_t> values_[Control::parameter_max];
   std::vector<std::size_t> wanted_;
@@ -115,8 +120,8 @@ class Settings {
 
 // Never destroyed: a global_control may be a static object.
 Settings& TheSettings() {
-  static Settings* const settings = new Settings;
-  return *settings;
+  static filch::pool_internal::FirstUse<Settings> settings;
+  return settings.Get([](void* memory) { return ::new (memory) Settings; });
 }
 
 // The default pool, as SchedulerHandles sees it.

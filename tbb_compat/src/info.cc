@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <new>
 #include <optional>
 #include <string>
 #include <utility>
@@ -9,6 +10,7 @@
 
 #include "../include/oneapi/tbb/detail/_usable_cpus.h"
 #include "filch/pool/default_pool.h"
+#include "filch/pool/first_use.h"
 #include "filch/pool/pool.h"
 #include "filch/topology/contract.h"
 #include "filch/topology/cpu_budget.h"
@@ -38,8 +40,8 @@ struct Hardware {
 
 // Never destroyed: arenas are made while statics go away.
 const Hardware& TheHardware() {
-  static const Hardware* const hardware = new Hardware;
-  return *hardware;
+  static filch::pool_internal::FirstUse<const Hardware> hardware;
+  return hardware.Get([](void* memory) { return ::new (memory) Hardware; });
 }
 
 bool Constrains(const d1::constraints& wanted) {
@@ -121,10 +123,7 @@ int constraints_default_concurrency(const d1::constraints& wanted) {
   return UsableConcurrency(wanted);
 }
 
-int unconstrained_default_concurrency() {
-  static const int concurrency = constraints_default_concurrency({});
-  return concurrency;
-}
+int unconstrained_default_concurrency() { return constraints_default_concurrency({}); }
 
 int UsableConcurrency(const d1::constraints& wanted) {
   const int all = filch::DefaultPool().concurrency();

@@ -11,6 +11,7 @@
 #include "filch/pool/context.h"
 #include "filch/pool/context_scope.h"
 #include "filch/pool/current_slot.h"
+#include "filch/pool/first_use.h"
 #include "filch/pool/predecessors_wait.h"
 #include "filch/pool/slot.h"
 #include "filch/pool/task.h"
@@ -129,8 +130,8 @@ class Submission final : public filch::Task {
 }  // namespace
 
 filch::Context& NoContext() {
-  static filch::Context& context = *new filch::Context;
-  return context;
+  static filch::pool_internal::FirstUse<filch::Context> context;
+  return context.Get([](void* memory) { return ::new (memory) filch::Context; });
 }
 
 filch::Task* RunLowLevelTask(filch::Task& self, filch::Execution& execution) noexcept {

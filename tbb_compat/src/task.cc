@@ -12,7 +12,9 @@
 #include "../include/oneapi/tbb/task_arena.h"
 #include "filch/pool/arena.h"
 #include "filch/pool/current_slot.h"
+#include "filch/pool/first_use.h"
 #include "filch/pool/predecessors_wait.h"
+#include "filch/pool/process_mutex.h"
 #include "filch/pool/slot.h"
 #include "filch/pool/task.h"
 
@@ -82,13 +84,13 @@ class Outsides {
   }
 
  private:
-  std::mutex mutex_;
+  filch::pool_internal::ProcessMutex mutex_;
   Outside* first_ = nullptr;
 };
 
 Outsides& AllOutsides() {
-  static Outsides* const outsides = new Outsides;
-  return *outsides;
+  static filch::pool_internal::FirstUse<Outsides> outsides;
+  return outsides.Get([](void* memory) { return ::new (memory) Outsides; });
 }
 
 // From within how many tasks, one inside the other, the thread has come to where it is

@@ -2,17 +2,20 @@
 // that does hang is ended by its alarm, and then the test fails.
 #include "filch/pool/forked_child.h"
 
+#include <pthread.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <atomic>
 #include <csignal>
+#include <cstddef>
 #include <cstdint>
 #include <cstdlib>
 #include <functional>
 #include <future>
 #include <memory>
+#include <new>
 #include <optional>
 #include <string>
 #include <thread>
@@ -25,6 +28,32 @@
 #include "filch/pool/pool.h"
 #include "filch/pool/task_group.h"
 #include "gtest/gtest.h"
+
+namespace {
+
+// Of the calling thread: whether it stops where it allocates next, until another one forks.
+thread_local bool stops = false;
+std::atomic<bool> has_stopped{false};
+std::atomic<bool> forks{false};
+
+void StopUntilAnotherForks() {
+  stops = false;
+  has_stopped = true;
+  while (!forks.load()) std::this_thread::yield();
+  // Time for a fork that does not wait.
+  for (int i = 0; i < 1000; ++i) std::this_thread::yield();
+}
+
+}  // namespace
+
+void* operator new(std::size_t size) {
+  if (stops) StopUntilAnotherForks();
+  void* const memory = std::malloc(size);
+  if (memory == nullptr) throw std::bad_alloc();
+  return memory;
+}
+void operator delete(void* memory) noexcept { std::free(memory); }
+void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
 
 namespace filch {
 namespace {
@@ -118,6 +147,25 @@ TEST(ForkedChildTest, AChildOfAProcessWithoutPoolsMayUseTheScheduler) {
   const Child child = Fork();
   if (child.id == 0) _exit(Fib(15) == 610 ? 0 : 1);
   ExpectSuccess(child);
+}
+
+// In a process of its own, in which nobody has used it either.
+TEST(ForkedChildTest, AChildMayUseTheDefaultPoolThatAnotherThreadWasMaking) {
+  const Child parent = Fork();
+  if (parent.id == 0) {
+    std::thread other([] {
+      stops = true;
+      DefaultPool();
+    });
+    while (!has_stopped.load()) std::this_thread::yield();
+    pthread_atfork([] { forks = true; }, nullptr, nullptr);
+    const Child child = Fork();
+    if (child.id == 0) _exit(Fib(15) == 610 ? 0 : 1);
+    ExpectSuccess(child);
+    other.join();
+    _exit(testing::Test::HasFailure() ? 1 : 0);
+  }
+  ExpectSuccess(parent);
 }
 
 TEST(ForkedChildTest, AChildOfAProcessWhosePoolsHaveNoWorkersYetMayUseThem) {
