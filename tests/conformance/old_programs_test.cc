@@ -530,15 +530,6 @@ TEST_P(OldProgramsTest, ParallelDoFeedsItself) {
   tbb::parallel_do(
       roots, [&](int n) { sum += n; }, context);
   EXPECT_EQ(sum, 27);
-  sum = 0;
-  const auto add = [&](int n) { sum += n; };
-  const std::vector<int>& constant = roots;
-  tbb::parallel_do<std::vector<int>>(roots, add);
-  tbb::parallel_do<std::vector<int>>(roots, add, context);
-  tbb::parallel_do<std::vector<int>>(constant, add);
-  tbb::parallel_do<std::vector<int>>(constant, add, context);
-  tbb::parallel_do(std::vector<int>{1, 2}, add);
-  EXPECT_EQ(sum, 4 * 27 + 3);
 }
 
 TEST_P(OldProgramsTest, ExceptionsCanBeKeptAndThrown) {

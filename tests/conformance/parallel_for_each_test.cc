@@ -7,7 +7,6 @@
 #include <cstddef>
 #include <deque>
 #include <forward_list>
-#include <initializer_list>
 #include <iterator>
 #include <list>
 #include <memory>
@@ -536,34 +535,6 @@ TEST_P(ParallelForEachTest, TakesAContext) {
   tbb::parallel_for_each(
       numbers, [&](int) { ++visited; }, context);
   EXPECT_EQ(visited, 100);
-}
-
-// Not all of them deduce the type of the range.
-TEST_P(ParallelForEachTest, TheTypeOfTheRangeMayBeNamed) {
-  using Numbers = std::vector<int>;
-  Numbers numbers(100, 1);
-  const Numbers& constant = numbers;
-  std::atomic<int> sum{0};
-  const auto add = [&sum](int number) { sum += number; };
-  tbb::task_group_context context;
-  tbb::parallel_for_each<Numbers>(numbers, add);
-  tbb::parallel_for_each<Numbers, decltype(add)>(numbers, add);
-  tbb::parallel_for_each<Numbers>(numbers, add, context);
-  tbb::parallel_for_each<Numbers>(constant, add);
-  tbb::parallel_for_each<Numbers>(constant, add, context);
-  tbb::parallel_for_each<const Numbers>(numbers, add);
-  tbb::parallel_for_each<Numbers>(Numbers(100, 1), add);
-  EXPECT_EQ(sum, 700);
-}
-
-TEST_P(ParallelForEachTest, TakesARangeThatIsATemporary) {
-  std::atomic<int> sum{0};
-  const auto add = [&sum](int number) { sum += number; };
-  tbb::task_group_context context;
-  tbb::parallel_for_each(std::vector<int>(100, 1), add);
-  tbb::parallel_for_each(std::list<int>(100, 1), add, context);
-  tbb::parallel_for_each(std::initializer_list<int>{1, 2, 3}, add);
-  EXPECT_EQ(sum, 206);
 }
 
 }  // namespace

@@ -36,20 +36,11 @@ void parallel_do(Iterator first, Iterator last, const Body& body, task_group_con
 
 // The same for a container or anything else with begin() and end().
 template <typename Range, typename Body>
-auto parallel_do(Range& range, const Body& body) -> decltype(std::begin(range), void()) {
+auto parallel_do(Range&& range, const Body& body) -> decltype(std::begin(range), void()) {
   detail::d2::parallel_for_each(std::begin(range), std::end(range), body);
 }
 template <typename Range, typename Body>
-auto parallel_do(const Range& range, const Body& body) -> decltype(std::begin(range), void()) {
-  detail::d2::parallel_for_each(std::begin(range), std::end(range), body);
-}
-template <typename Range, typename Body>
-auto parallel_do(Range& range, const Body& body, task_group_context& context)
-    -> decltype(std::begin(range), void()) {
-  detail::d2::parallel_for_each(std::begin(range), std::end(range), body, context);
-}
-template <typename Range, typename Body>
-auto parallel_do(const Range& range, const Body& body, task_group_context& context)
+auto parallel_do(Range&& range, const Body& body, task_group_context& context)
     -> decltype(std::begin(range), void()) {
   detail::d2::parallel_for_each(std::begin(range), std::end(range), body, context);
 }
