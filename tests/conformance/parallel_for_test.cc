@@ -16,6 +16,66 @@
 #include "tests/conformance/argument_tails.h"
 #include "tests/conformance/parallelism_fixture.h"
 
+// A program with functions for anything, whose names the headers have, too. A call of one of
+// them, with what belongs to the program, would find these.
+namespace program {
+
+template <typename Index, typename Function>
+void parallel_for(Index first, Index last, Index step, const Function& f);
+
+#define NAMED_AS_IN_THE_HEADERS(name) \
+  template <typename... Arguments>    \
+  void name(Arguments&&...) = delete
+NAMED_AS_IN_THE_HEADERS(CheckStep);
+NAMED_AS_IN_THE_HEADERS(Cut);
+NAMED_AS_IN_THE_HEADERS(ForIndicesIn);
+NAMED_AS_IN_THE_HEADERS(ForIndicesInOwn);
+NAMED_AS_IN_THE_HEADERS(ForRangeIn);
+NAMED_AS_IN_THE_HEADERS(ForRangeInOwn);
+NAMED_AS_IN_THE_HEADERS(Join);
+NAMED_AS_IN_THE_HEADERS(PolicyForParts);
+NAMED_AS_IN_THE_HEADERS(RunFor);
+NAMED_AS_IN_THE_HEADERS(RunGuarded);
+NAMED_AS_IN_THE_HEADERS(RunIndices);
+NAMED_AS_IN_THE_HEADERS(RunKeeping);
+NAMED_AS_IN_THE_HEADERS(RunPartsLoop);
+NAMED_AS_IN_THE_HEADERS(StepsBefore);
+NAMED_AS_IN_THE_HEADERS(WithContextUnlessCancelled);
+NAMED_AS_IN_THE_HEADERS(WithLoopOptions);
+NAMED_AS_IN_THE_HEADERS(WithOwnContext);
+#undef NAMED_AS_IN_THE_HEADERS
+
+// Adds the indices up.
+struct Body {
+  explicit Body(std::atomic<int>& all) : sum(&all) {}
+  void operator()(int i) const { *sum += i; }
+  template <typename Range>
+  void operator()(const Range& part) const {
+    for (int i = part.begin(); i != part.end(); ++i) *sum += i;
+  }
+
+  std::atomic<int>* sum;
+};
+
+class Range {
+ public:
+  Range(int begin, int end) : begin_(begin), end_(end) {}
+  Range(Range& rest, tbb::split)
+      : begin_(rest.begin_ + (rest.end_ - rest.begin_) / 2), end_(rest.end_) {
+    rest.end_ = begin_;
+  }
+  bool empty() const { return begin_ == end_; }
+  bool is_divisible() const { return end_ - begin_ > 1; }
+  int begin() const { return begin_; }
+  int end() const { return end_; }
+
+ private:
+  int begin_;
+  int end_;
+};
+
+}  // namespace program
+
 namespace {
 
 using ParallelForTest = ParallelismTest;
@@ -83,6 +143,17 @@ TEST_P(ParallelForTest, TakesAStepInAllTenForms) {
       }
     });
   }
+}
+
+TEST_P(ParallelForTest, CallsNoFunctionOfTheProgramThatHasTheSameName) {
+  ForEachTail([](auto&&... tail) {
+    std::atomic<int> sum{0};
+    tbb::parallel_for(0, 100, program::Body(sum), tail...);
+    tbb::parallel_for(0, 100, 3, program::Body(sum), tail...);
+    tbb::parallel_for(tbb::blocked_range<int>(0, 100), program::Body(sum), tail...);
+    tbb::parallel_for(program::Range(0, 100), program::Body(sum), tail...);
+    EXPECT_EQ(sum, 3 * 4950 + 1683);
+  });
 }
 
 TEST_P(ParallelForTest, RefusesAStepThatIsNotPositive) {
