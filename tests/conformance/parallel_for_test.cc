@@ -28,6 +28,7 @@ void parallel_for(Index first, Index last, Index step, const Function& f);
   void name(Arguments&&...) = delete
 NAMED_AS_IN_THE_HEADERS(CheckStep);
 NAMED_AS_IN_THE_HEADERS(Cut);
+NAMED_AS_IN_THE_HEADERS(CutIntoParts);
 NAMED_AS_IN_THE_HEADERS(ForIndicesIn);
 NAMED_AS_IN_THE_HEADERS(ForIndicesInOwn);
 NAMED_AS_IN_THE_HEADERS(ForRangeIn);

@@ -42,10 +42,10 @@ inline filch::StaticSplit PolicyForParts(const affinity_partitioner&) {
 template <typename Range, typename Policy>
 void CutIntoParts(Range& range, Policy policy, std::vector<Range>& parts) {
   if (range.is_divisible() && policy.cuts_ahead()) {
-    Range right = CutRight(range, policy);
+    Range right = d1::CutRight(range, policy);
     Policy right_policy = policy.CutAhead();
-    CutIntoParts(range, policy, parts);
-    CutIntoParts(right, right_policy, parts);
+    d1::CutIntoParts(range, policy, parts);
+    d1::CutIntoParts(right, right_policy, parts);
   } else {
     parts.push_back(range);
   }
