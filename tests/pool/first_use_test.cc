@@ -54,6 +54,7 @@ TEST(FirstUseTest, AChildMayUseWhatAnotherThreadWasMaking) {
   static FirstUse<int> first_use;
   std::atomic<bool> making{false};
   std::atomic<bool> forks{false};
+  std::atomic<bool> over{false};
   const auto make = [&](void* memory) {
     making = true;
     while (!forks.load()) std::this_thread::yield();
@@ -61,7 +62,11 @@ TEST(FirstUseTest, AChildMayUseWhatAnotherThreadWasMaking) {
     for (int i = 0; i < 1000; ++i) std::this_thread::yield();
     return ::new (memory) int(5);
   };
-  std::thread other([&] { EXPECT_EQ(first_use.Get(make), 5); });
+  std::thread other([&] {
+    EXPECT_EQ(first_use.Get(make), 5);
+    // TSan misses it in the child if it has ended when that is made.
+    while (!over.load()) std::this_thread::yield();
+  });
   while (!making.load()) std::this_thread::yield();
   forks = true;
   const pid_t child = fork();
@@ -72,6 +77,7 @@ TEST(FirstUseTest, AChildMayUseWhatAnotherThreadWasMaking) {
   int status = -1;
   ASSERT_EQ(waitpid(child, &status, 0), child);
   EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0) << "status " << status;
+  over = true;
   other.join();
 }
 

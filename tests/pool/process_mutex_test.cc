@@ -19,13 +19,18 @@ TEST(ProcessMutexTest, NoChildFindsItLocked) {
   ProcessMutex last;
   std::atomic<bool> locked{false};
   std::atomic<bool> forks{false};
+  std::atomic<bool> over{false};
   std::thread other([&] {
-    const std::lock_guard<std::mutex> lock(first);
-    const std::lock_guard<std::mutex> another(last);
-    locked = true;
-    while (!forks.load()) std::this_thread::yield();
-    // Time for a fork that does not wait.
-    for (int i = 0; i < 1000; ++i) std::this_thread::yield();
+    {
+      const std::lock_guard<std::mutex> lock(first);
+      const std::lock_guard<std::mutex> another(last);
+      locked = true;
+      while (!forks.load()) std::this_thread::yield();
+      // Time for a fork that does not wait.
+      for (int i = 0; i < 1000; ++i) std::this_thread::yield();
+    }
+    // TSan misses it in the child if it has ended when that is made.
+    while (!over.load()) std::this_thread::yield();
   });
   while (!locked.load()) std::this_thread::yield();
   forks = true;
@@ -39,6 +44,7 @@ TEST(ProcessMutexTest, NoChildFindsItLocked) {
   int status = -1;
   ASSERT_EQ(waitpid(child, &status, 0), child);
   EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0) << "status " << status;
+  over = true;
   other.join();
   const std::lock_guard<std::mutex> lock(first);
 }
