@@ -273,15 +273,22 @@ void Arena::BeginIsolatedSleep(Slot& slot) {
   Host(*this, &slot).ScanDeques();
 }
 
-void Arena::WakeIsolated(std::uint64_t isolation) {
-  if (isolation == 0 || !idle_.need_wake().IsAskedInIsolation()) return;
+namespace {
+
+void WakeSleepersIn(std::uint64_t isolation) {
   pool_internal::GlobalWaitTable().WakeAll(pool_internal::IsolationKey(isolation));
+}
+
+}  // namespace
+
+void Arena::WakeIsolated(std::uint64_t isolation) {
+  if (isolation != 0 && idle_.need_wake().IsAskedInIsolation()) WakeSleepersIn(isolation);
 }
 
 void Arena::AnswerNeedWake(Slot& slot) {
   if (slot.isolation != 0 && idle_.need_wake().IsAskedInIsolation()) {
     slot.ShareSome();  // so that who is woken finds it at once
-    WakeIsolated(slot.isolation);
+    WakeSleepersIn(slot.isolation);
   }
   if (!idle_.AnswerNeedWake(Host(*this, &slot))) return;
   if (!Host(*this, &slot).CanCall()) return;

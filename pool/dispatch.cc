@@ -145,9 +145,9 @@ class IdleThread {
   void ForwardWake() { arena().ForwardWake(slot_); }
 
   Choice AnnounceIsolated() {
-    const ArenaSources::Scope& scope = sources_.scope();
-    if (scope.isolation == 0 || !scope.steals) return {};
-    GlobalWaitTable().Enlist(isolated_, IsolationKey(scope.isolation), slot_.parker);
+    if (!IsCallableInIsolation()) return {};
+    const std::uint64_t isolation = sources_.scope().isolation;
+    GlobalWaitTable().Enlist(isolated_, IsolationKey(isolation), slot_.parker);
     arena().BeginIsolatedSleep(slot_);
     sources_.set_reach(Reach::kEverywhere);
     const Choice choice = Next();
@@ -155,8 +155,7 @@ class IdleThread {
     return choice;
   }
   void WithdrawIsolated() {
-    const ArenaSources::Scope& scope = sources_.scope();
-    if (scope.isolation == 0 || !scope.steals) return;
+    if (!IsCallableInIsolation()) return;
     arena().EndIsolatedSleep();
     GlobalWaitTable().Delist(isolated_);
   }
@@ -196,6 +195,10 @@ class IdleThread {
  private:
   bool CanBeCalledToQueue() const {
     return IsCallable(sources_.scope()) && sources_.scope().serves_queue;
+  }
+
+  bool IsCallableInIsolation() const {
+    return sources_.scope().isolation != 0 && sources_.scope().steals;
   }
 
   // Looks once, and again if that was better the last times: what was learned in other
