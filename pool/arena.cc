@@ -215,7 +215,7 @@ void Arena::Post(Task& task, int slot, std::uint64_t isolation) {
   task.set_isolation(isolation);
   used_slots_.Include(slot);
   slots_[slot].mailbox.Push(task);  // Q1: sequentially consistent, as above
-  WakeIsolated(isolation);
+  if (IsAskedInIsolation(isolation)) WakeIsolated(isolation);
   // Who sends tasks to slots has some of its own.
   idle_.NotifyPosted(Host(*this, nullptr, pool_internal::current_slot != nullptr));
 }
@@ -273,23 +273,15 @@ void Arena::BeginIsolatedSleep(Slot& slot) {
   Host(*this, &slot).ScanDeques();
 }
 
-namespace {
+bool Arena::IsAskedInIsolation(std::uint64_t isolation) const {
+  return isolation != 0 && idle_.need_wake().IsAskedInIsolation();
+}
 
-void WakeSleepersIn(std::uint64_t isolation) {
+void Arena::WakeIsolated(std::uint64_t isolation) {
   pool_internal::GlobalWaitTable().WakeAll(pool_internal::IsolationKey(isolation));
 }
 
-}  // namespace
-
-void Arena::WakeIsolated(std::uint64_t isolation) {
-  if (isolation != 0 && idle_.need_wake().IsAskedInIsolation()) WakeSleepersIn(isolation);
-}
-
 void Arena::AnswerNeedWake(Slot& slot) {
-  if (slot.isolation != 0 && idle_.need_wake().IsAskedInIsolation()) {
-    slot.ShareSome();  // so that who is woken finds it at once
-    WakeSleepersIn(slot.isolation);
-  }
   if (!idle_.AnswerNeedWake(Host(*this, &slot))) return;
   if (!Host(*this, &slot).CanCall()) return;
   // It has called one, and calls the others for what it pushes next.
@@ -368,7 +360,14 @@ void Slot::Attend() {
   arena->AnswerNeedWake(*this);
 }
 
-void Slot::WakeThoseIn(std::uint64_t other_isolation) { arena->WakeIsolated(other_isolation); }
+// Not in Attend: who sleeps has shared and seen what was pushed before, and a thread that looks
+// for the last time before it sleeps attends, too; it would wake itself.
+void Slot::AttendToPush(std::uint64_t of_task) {
+  Attend();
+  if (!arena->IsAskedInIsolation(of_task)) return;
+  ShareSome();  // so that who is woken finds it at once
+  Arena::WakeIsolated(of_task);
+}
 
 void Slot::AttendBeforeOwn() {
   // The others are about to ask for the rest, too, when the thread is in a task and does not

@@ -292,16 +292,16 @@ class Arena {
   bool StopSearchingToSleep(Slot& slot, bool serves_queue);
   // Somebody should look at what is there now, if nobody does already.
   void ForwardWake(Slot& slot);
-  // A pusher saw need_wake: the first one calls a sleeper, the others go on.  Those who sleep
-  // in its isolation are woken.
+  // A pusher saw need_wake: the first one calls a sleeper, the others go on.
   void AnswerNeedWake(Slot& slot);
 
   // A thread in an isolation sleeps from the one to the other, and between them it looks once
   // more.  Begin shares what others have for themselves alone.
   void BeginIsolatedSleep(Slot& slot);
   void EndIsolatedSleep() { idle_.EndIsolatedSleep(); }
-  // There is a task of the isolation, for those who sleep in it.
-  void WakeIsolated(std::uint64_t isolation);
+  // After a push in the isolation: whether somebody may sleep in it, who has to be woken.
+  bool IsAskedInIsolation(std::uint64_t isolation) const;
+  static void WakeIsolated(std::uint64_t isolation);
 
   // In a forked child: who goes on where the fork left it, pushing or waiting,
   // ends with a sentence.

@@ -119,6 +119,8 @@ struct alignas(kCacheLineSize) Slot {
 
   // Gives the thieves what they asked for, and the sleepers their wake-up.
   void Attend();
+  // The same after a push, of which those who sleep in the task's isolation hear, too.
+  void AttendToPush(std::uint64_t of_task);
   // The same, as the thread begins with what it has spawned itself.
   bool NeedsAttentionBeforeOwn() const { return NeedsAttention() || thieves_came; }
   void AttendBeforeOwn();
@@ -139,20 +141,17 @@ struct alignas(kCacheLineSize) Slot {
   // then nothing has changed.
   void Spawn(Task& task) {
     deque.Push(&task, isolation);
-    AfterPush();
+    AfterPush(isolation);
   }
   // The same in another isolation.
   void SpawnIn(std::uint64_t other_isolation, Task& task) {
     deque.Push(&task, other_isolation);
-    AfterPush();
-    if (other_isolation != isolation) WakeThoseIn(other_isolation);
+    AfterPush(other_isolation);
   }
-  // Those who sleep in the isolation, which is not the thread's, hear of the push.
-  void WakeThoseIn(std::uint64_t other_isolation);
   // As Spawn; false: the deque needs memory for it, and nothing has changed.
   bool TrySpawn(Task& task) {
     if (!deque.TryPush(&task, isolation)) return false;
-    AfterPush();
+    AfterPush(isolation);
     return true;
   }
 
@@ -181,9 +180,9 @@ struct alignas(kCacheLineSize) Slot {
   }
 
  private:
-  void AfterPush() {
+  void AfterPush(std::uint64_t of_task) {
     NeedWake::AfterPush();
-    if (__builtin_expect(NeedsAttention(), 0)) Attend();
+    if (__builtin_expect(NeedsAttention(), 0)) AttendToPush(of_task);
   }
 };
 

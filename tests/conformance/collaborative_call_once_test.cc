@@ -16,6 +16,7 @@
 #include "gtest/gtest.h"
 #include "tests/conformance/on_onetbb.h"
 #include "tests/conformance/parallelism_fixture.h"
+#include "tests/yield_for_a_while.h"
 
 namespace {
 
@@ -139,10 +140,10 @@ void ExpectWaitRunsNoOwnTask(const Where& first, const Where& second) {
   std::atomic<bool> ran_under_lock{false};
   OtherCaller other(first, [] {
     // Time for the other one to look for tasks, among which are some of this call.
-    for (int i = 0; i < 100; ++i) {
-      tbb::parallel_for(0, 64, [&](int) {});
-      std::this_thread::yield();
-    }
+    filch::YieldForAWhile([] {
+      tbb::parallel_for(0, 64, [](int) {});
+      return false;
+    });
   });
   second([&] {
     tbb::task_group group;
@@ -187,9 +188,7 @@ TEST_P(CollaborativeCallOnceTest, NorDoesWhoHasComeFromTheArenaOfTheCall) {
     tbb::task_arena outer(places, static_cast<unsigned>(places));
     std::atomic<bool> ran_under_lock{false};
     OtherCaller other([&](const std::function<void()>& f) { outer.execute(f); },
-                      [] {
-                        for (int i = 0; i < 1000; ++i) std::this_thread::yield();
-                      });
+                      [] { filch::YieldForAWhile(); });
     outer.execute([&] {
       tbb::task_group group;
       group.run([&] {

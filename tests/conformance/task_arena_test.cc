@@ -20,6 +20,7 @@
 #include "gtest/gtest.h"
 #include "tests/conformance/on_onetbb.h"
 #include "tests/conformance/parallelism_fixture.h"
+#include "tests/yield_for_a_while.h"
 
 namespace {
 
@@ -596,7 +597,7 @@ TEST_P(TaskArenaTest, NumbersStayBelowTheConcurrencyWhileThreadsWaitInside) {
       over = true;
     });
     // A while in which one too many would come.
-    for (int i = 0; i < 1000 && !over; ++i) std::this_thread::yield();
+    filch::YieldForAWhile([&] { return over.load(); });
     held = tbb::task_handle();
     while (!over || !left) std::this_thread::yield();
     EXPECT_EQ(number, 1);

@@ -8,6 +8,7 @@
 #include <thread>
 
 #include "gtest/gtest.h"
+#include "tests/yield_for_a_while.h"
 
 namespace filch {
 namespace {
@@ -100,7 +101,7 @@ TEST(LockedDequeTest, AThiefWithEndlessPatienceWaitsForItsTurn) {
       EXPECT_EQ(deque.TrySteal(std::chrono::nanoseconds::max()).item, 2);
     });
     while (!waiting.load()) std::this_thread::yield();
-    for (int i = 0; i < 1000; ++i) std::this_thread::yield();  // let it run into the lock
+    YieldForAWhile();  // let it run into the lock
     return true;
   });
   other.join();
@@ -119,7 +120,7 @@ TEST(LockedDequeTest, AThiefThatGivesBackDoesNotMakeTheOwnerSeeAnEmptyDeque) {
                     claimed.store(true);
                     // Long enough for the owner to run into it: until it waits
                     // for the lock, there is nothing it could tell us.
-                    for (int i = 0; i < 1000; ++i) std::this_thread::yield();
+                    YieldForAWhile();
                     return false;
                   })
                   .status,

@@ -16,6 +16,7 @@
 #include "filch/pool/task_group.h"
 #include "gtest/gtest.h"
 #include "tests/pool/pool_shapes.h"
+#include "tests/yield_for_a_while.h"
 
 namespace filch {
 namespace {
@@ -371,7 +372,7 @@ TEST_P(ArenaHookTest, ACallThatRemovedAndAddedItsHookIsWaitedFor) {
     added = true;
     while (pool_internal::ArenaHasHook(arena)) std::this_thread::yield();
     // Time for a Remove that does not wait to return.
-    for (int i = 0; i < 1000 && !removed.load(); ++i) std::this_thread::yield();
+    YieldForAWhile([&] { return removed.load(); });
     over = true;
   });
   hook->Add(&arena);

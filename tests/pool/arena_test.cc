@@ -26,6 +26,7 @@
 #include "tests/pool/of_threads.h"
 #include "tests/pool/pool_shapes.h"
 #include "tests/pool/yield_until.h"
+#include "tests/yield_for_a_while.h"
 
 namespace filch {
 namespace {
@@ -318,7 +319,7 @@ TEST_P(ArenaTest, NobodyHasANumberBeyondTheSlotsOnceSomebodyHasAskedForOne) {
       ran = true;
     });
     // A while in which one too many would come.
-    for (int i = 0; i < 1000 && !ran; ++i) std::this_thread::yield();
+    YieldForAWhile([&] { return ran.load(); });
     wait.End();
     YieldUntil(ran);
     EXPECT_EQ(number, 1);

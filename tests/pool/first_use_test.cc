@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "gtest/gtest.h"
+#include "tests/yield_for_a_while.h"
 
 namespace filch {
 namespace pool_internal {
@@ -59,7 +60,7 @@ TEST(FirstUseTest, AChildMayUseWhatAnotherThreadWasMaking) {
     making = true;
     while (!forks.load()) std::this_thread::yield();
     // Time for a fork that does not wait.
-    for (int i = 0; i < 1000; ++i) std::this_thread::yield();
+    YieldForAWhile();
     return ::new (memory) int(5);
   };
   std::thread other([&] {

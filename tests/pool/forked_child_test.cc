@@ -28,6 +28,7 @@
 #include "filch/pool/pool.h"
 #include "filch/pool/task_group.h"
 #include "gtest/gtest.h"
+#include "tests/yield_for_a_while.h"
 
 namespace {
 
@@ -41,7 +42,7 @@ void StopUntilAnotherForks() {
   has_stopped = true;
   while (!forks.load()) std::this_thread::yield();
   // Time for a fork that does not wait.
-  for (int i = 0; i < 1000; ++i) std::this_thread::yield();
+  filch::YieldForAWhile();
 }
 
 }  // namespace

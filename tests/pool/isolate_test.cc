@@ -11,6 +11,8 @@
 #include "filch/pool/task_group.h"
 #include "filch/pool/wait_group.h"
 #include "gtest/gtest.h"
+#include "tests/pool/held_wait.h"
+#include "tests/yield_for_a_while.h"
 
 namespace filch {
 namespace {
@@ -71,6 +73,23 @@ TEST(IsolationWaitTest, HelpsWithWhatIsSpawnedWhileItSleeps) {
     work.Withdraw();
     waiters.Wait();
   });
+}
+
+// Each thread looks once more before it sleeps, and asks the other one for tasks.
+TEST(IsolationWaitTest, SleepsWhileThereIsNothing) {
+  PoolOptions options;
+  options.concurrency = 2;
+  Pool pool(options);
+  HeldWait waits[2];
+  std::vector<std::thread> threads;
+  for (HeldWait& wait : waits) {
+    threads.emplace_back([&] { pool.Execute([&] { Isolate([&] { wait.Begin(); }); }); });
+  }
+  while (pool.Stats().parks < 2) std::this_thread::yield();
+  YieldForAWhile();
+  EXPECT_LE(pool.Stats().parks, 4);
+  for (HeldWait& wait : waits) wait.End();
+  for (std::thread& thread : threads) thread.join();
 }
 
 TEST_F(IsolationTest, ARegionIsNotAnother) {

@@ -8,6 +8,7 @@
 #include <thread>
 
 #include "gtest/gtest.h"
+#include "tests/yield_for_a_while.h"
 
 namespace filch {
 namespace pool_internal {
@@ -27,7 +28,7 @@ TEST(ProcessMutexTest, NoChildFindsItLocked) {
       locked = true;
       while (!forks.load()) std::this_thread::yield();
       // Time for a fork that does not wait.
-      for (int i = 0; i < 1000; ++i) std::this_thread::yield();
+      YieldForAWhile();
     }
     // TSan misses it in the child if it has ended when that is made.
     while (!over.load()) std::this_thread::yield();
