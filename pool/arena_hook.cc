@@ -8,12 +8,11 @@
 #include <memory>
 #include <mutex>
 #include <new>
-#include <vector>
+#include <utility>
 
 #include "filch/pool/first_use.h"
 #include "filch/pool/forked_child.h"
 #include "filch/pool/newest_hook.h"
-#include "filch/pool/process_mutex.h"
 #include "filch/pool/slot.h"
 #include "filch/topology/contract.h"
 
@@ -33,10 +32,22 @@ struct HookCalls {
 
 namespace {
 
-// A call of a hook that the thread is in.
+// Hooks by rising number: those for the arenas that share one, or those for all.
+struct List {
+  ArenaHook* first = nullptr;
+  ArenaHook* last = nullptr;
+};
+
+// The calls of hooks that the thread is in, each on the way through the hooks for an arena.
 struct Call {
   HookCalls* of;  // the hook itself may be gone when it returns
+  // What comes next in the two lists, once the call is over.
+  ArenaHook* next_here;
+  ArenaHook* next_everywhere;
   Call* outer;
+  // Neighbours in the list of all threads' calls.
+  Call* next;
+  Call* previous;
 };
 
 thread_local Call* innermost_call = nullptr;
@@ -50,19 +61,38 @@ int OwnCallsOf(const HookCalls& calls) {
   return own;
 }
 
+// The stay ends: whoever is new is not told of it any more.
+constexpr std::uint64_t kLeaving = UINT64_MAX;
+
+// Whether the thread is in another arena as well, and the hook with this number, if it is
+// one for all arenas, was told of that.
+bool IsToldOutside(const Slot& slot, std::uint64_t number) {
+  for (const Slot* outer = slot.outer; outer != nullptr; outer = outer->outer) {
+    if (outer->hooks_told >= number && outer->hooks_told != kLeaving) return true;
+  }
+  return false;
+}
+
 }  // namespace
 
-// All hooks, by rising number.
-class HookList {
+// All hooks.
+class HookList final : private ForkListener {
  public:
+  HookList() : ForkListener(Order::kLast) { ForkedChild::Tell(*this); }
+
   void Add(ArenaHook& hook, const Arena* arena) {
     const std::lock_guard<std::mutex> lock(mutex_);
     if (hook.number_ != 0) Fail("filch::ArenaHook::Add: the hook has been added already.");
-    if (spare_ == nullptr) spare_ = std::make_unique<HookCalls>();
-    hooks_.push_back(&hook);
-    if (hook.calls_ == nullptr) hook.calls_ = spare_.release();
+    if (hook.calls_ == nullptr) {
+      hook.calls_ = spare_ != nullptr ? spare_.release() : new HookCalls;
+    }
     hook.arena_ = arena;
     hook.number_ = ++last_number_;
+    List& list = ListFor(arena);
+    hook.previous_ = list.last;
+    hook.next_ = nullptr;
+    (list.last == nullptr ? list.first : list.last->next_) = &hook;
+    list.last = &hook;
     PublishNewest(arena);
   }
 
@@ -70,7 +100,13 @@ class HookList {
     std::unique_lock<std::mutex> lock(mutex_);
     if (hook.number_ != 0) {
       hook.number_ = 0;
-      hooks_.erase(std::find(hooks_.begin(), hooks_.end(), &hook));
+      List& list = ListFor(hook.arena_);
+      (hook.previous_ == nullptr ? list.first : hook.previous_->next_) = hook.next_;
+      (hook.next_ == nullptr ? list.last : hook.next_->previous_) = hook.previous_;
+      for (Call* call = first_call_; call != nullptr; call = call->next) {
+        if (call->next_here == &hook) call->next_here = hook.next_;
+        if (call->next_everywhere == &hook) call->next_everywhere = hook.next_;
+      }
       PublishNewest(hook.arena_);
     }
     // Another one who removes it may destroy the hook meanwhile.
@@ -101,40 +137,49 @@ class HookList {
     DropIfUnused(calls);
   }
 
-  // Calls the hooks for the arena whose numbers are at most `last`, one after the
-  // other, if wants(number, everywhere) when its turn has come.
-  template <typename Wants>
-  void Tell(const Arena* arena, std::uint64_t last, void (ArenaHook::*method)(bool) noexcept,
-            const Wants& wants) {
-    std::uint64_t after = 0;
+  // Calls the hooks for the stay's arena that it was not told to, one after the other, up to
+  // the one with the number `last`.
+  void TellOfEntry(Slot& slot, std::uint64_t last) {
     std::unique_lock<std::mutex> lock(mutex_);
-    while (ArenaHook* const hook = Next(arena, after)) {
-      if (hook->number_ > last) break;
-      after = hook->number_;
-      if (!wants(after, hook->arena_ == nullptr)) continue;
-      Call call{hook->calls_, innermost_call};
-      ++call.of->running;
-      lock.unlock();
-      innermost_call = &call;
-      (hook->*method)(calling_thread_is_worker);
-      innermost_call = call.outer;
-      lock.lock();
-      --call.of->running;
-      if (call.of->removers != 0) call_ended_.notify_all();
-      DropIfUnused(call.of);
+    Call call = WayThrough(FirstAfter(ListFor(slot.arena), slot.hooks_told),
+                           FirstAfter(everywhere_, slot.hooks_told));
+    // A hook that waits inside its call tells the others from there.
+    while (slot.hooks_told < last) {
+      ArenaHook* const hook = Next(call, slot.arena);
+      if (hook == nullptr || hook->number_ > last) break;
+      if (hook->number_ <= slot.hooks_told) continue;
+      slot.hooks_told = hook->number_;
+      if (hook->arena_ == nullptr && IsToldOutside(slot, hook->number_)) continue;
+      slot.hooks_heard = true;
+      MakeCall(call, *hook, &ArenaHook::OnEnter, lock);
+    }
+  }
+
+  // Those up to the number `told`.
+  void TellOfLeave(const Slot& slot, std::uint64_t told) {
+    std::unique_lock<std::mutex> lock(mutex_);
+    Call call = WayThrough(ListFor(slot.arena).first, everywhere_.first);
+    while (ArenaHook* const hook = Next(call, slot.arena)) {
+      if (hook->number_ > told) break;
+      if (hook->arena_ == nullptr && IsToldOutside(slot, hook->number_)) continue;
+      MakeCall(call, *hook, &ArenaHook::OnLeave, lock);
     }
   }
 
   bool Has(const Arena& arena) {
     const std::lock_guard<std::mutex> lock(mutex_);
-    return std::any_of(hooks_.begin(), hooks_.end(),
-                       [&arena](const ArenaHook* hook) { return hook->arena_ == &arena; });
+    return AtOrAfter(ListFor(&arena).first, &arena) != nullptr;
   }
 
-  static constexpr auto kEnter = &ArenaHook::OnEnter;
-  static constexpr auto kLeave = &ArenaHook::OnLeave;
-
  private:
+  void LockForFork() override { mutex_.lock(); }
+  void UnlockAfterFork() override { mutex_.unlock(); }
+  // Of the calls only those of the one thread are left.
+  void BeginInChild(bool) override {
+    first_call_ = nullptr;
+    for (Call* call = innermost_call; call != nullptr; call = call->outer) Enlist(*call);
+  }
+
   void DropIfUnused(HookCalls* calls) {
     if (calls->hook_is_gone && calls->running == 0 && calls->removers == 0) Drop(calls);
   }
@@ -144,30 +189,86 @@ class HookList {
     spare_.reset(calls);
   }
 
+  List& ListFor(const Arena* arena) {
+    return arena == nullptr ? everywhere_ : here_[HookNumberOf(arena)];
+  }
+  static std::uint64_t NewestIn(const List& list) {
+    return list.last == nullptr ? 0 : list.last->number_;
+  }
+
   // A hook for this arena, or for all, has been added or removed.
   void PublishNewest(const Arena* arena) {
     if (arena != nullptr) return PublishNewest(HookNumberOf(arena));
     for (std::size_t i = 0; i < kHookNumbers; ++i) PublishNewest(i);
   }
   void PublishNewest(std::size_t which) {
-    const auto newest =
-        std::find_if(hooks_.rbegin(), hooks_.rend(), [which](const ArenaHook* hook) {
-          return hook->arena_ == nullptr || HookNumberOf(hook->arena_) == which;
-        });
-    newest_hooks[which].store(newest == hooks_.rend() ? 0 : (*newest)->number_,
+    newest_hooks[which].store(std::max(NewestIn(here_[which]), NewestIn(everywhere_)),
                               std::memory_order_relaxed);  // H1: the mutex orders the rest
   }
 
-  ArenaHook* Next(const Arena* arena, std::uint64_t after) const {
-    for (ArenaHook* const hook : hooks_) {
-      if (hook->number_ > after && (hook->arena_ == nullptr || hook->arena_ == arena)) return hook;
+  // The first hook with a higher number.  From the end, for most stays have heard of those
+  // before it.
+  static ArenaHook* FirstAfter(const List& list, std::uint64_t number) {
+    if (number == 0) return list.first;
+    ArenaHook* first = nullptr;
+    for (ArenaHook* hook = list.last; hook != nullptr; hook = hook->previous_) {
+      if (hook->number_ <= number) break;
+      first = hook;
     }
-    return nullptr;
+    return first;
+  }
+  // From `hook` on the first one that is for the arena, whose number others may have, too.
+  static ArenaHook* AtOrAfter(ArenaHook* hook, const Arena* arena) {
+    while (hook != nullptr && hook->arena_ != arena) hook = hook->next_;
+    return hook;
   }
 
-  ProcessMutex mutex_;
+  static Call WayThrough(ArenaHook* here, ArenaHook* everywhere) {
+    return {nullptr, here, everywhere, nullptr, nullptr, nullptr};
+  }
+  // The next one on the way, or null.
+  static ArenaHook* Next(Call& call, const Arena* arena) {
+    call.next_here = AtOrAfter(call.next_here, arena);
+    ArenaHook* const here = call.next_here;
+    ArenaHook* const everywhere = call.next_everywhere;
+    if (here == nullptr && everywhere == nullptr) return nullptr;
+    if (everywhere == nullptr || (here != nullptr && here->number_ < everywhere->number_)) {
+      call.next_here = here->next_;
+      return here;
+    }
+    call.next_everywhere = everywhere->next_;
+    return everywhere;
+  }
+
+  void MakeCall(Call& call, ArenaHook& hook, void (ArenaHook::*method)(bool) noexcept,
+                std::unique_lock<std::mutex>& lock) {
+    call.of = hook.calls_;
+    call.outer = innermost_call;
+    ++call.of->running;
+    Enlist(call);
+    lock.unlock();
+    innermost_call = &call;
+    (hook.*method)(calling_thread_is_worker);
+    innermost_call = call.outer;
+    lock.lock();
+    (call.previous == nullptr ? first_call_ : call.previous->next) = call.next;
+    if (call.next != nullptr) call.next->previous = call.previous;
+    --call.of->running;
+    if (call.of->removers != 0) call_ended_.notify_all();
+    DropIfUnused(call.of);
+  }
+  void Enlist(Call& call) {
+    call.previous = nullptr;
+    call.next = first_call_;
+    if (first_call_ != nullptr) first_call_->previous = &call;
+    first_call_ = &call;
+  }
+
+  std::mutex mutex_;
   std::condition_variable call_ended_;
-  std::vector<ArenaHook*> hooks_;
+  List everywhere_;
+  List here_[kHookNumbers];
+  Call* first_call_ = nullptr;
   std::uint64_t last_number_ = 0;
   std::unique_ptr<HookCalls> spare_;
 };
@@ -180,18 +281,6 @@ HookList& TheHooks() {
   return hooks.Get([](void* memory) { return ::new (memory) HookList; });
 }
 
-// The stay ends: whoever is new is not told of it any more.
-constexpr std::uint64_t kLeaving = UINT64_MAX;
-
-// Whether the thread is in another arena as well, and the hook with this number, if it is
-// one for all arenas, was told of that.
-bool IsToldOutside(const Slot& slot, std::uint64_t number) {
-  for (const Slot* outer = slot.outer; outer != nullptr; outer = outer->outer) {
-    if (outer->hooks_told >= number && outer->hooks_told != kLeaving) return true;
-  }
-  return false;
-}
-
 }  // namespace
 
 void MarkCallingThreadAsWorker() { calling_thread_is_worker = true; }
@@ -199,23 +288,15 @@ void MarkCallingThreadAsWorker() { calling_thread_is_worker = true; }
 void TellHooksOfEntry(Slot& slot) {
   const std::uint64_t last =
       slot.newest_hook->load(std::memory_order_relaxed);  // H1: the list is read after it
-  // A hook that waits inside its call tells the others from there.
-  TheHooks().Tell(slot.arena, last, HookList::kEnter,
-                  [&slot](std::uint64_t number, bool everywhere) {
-                    if (number <= slot.hooks_told) return false;
-                    slot.hooks_told = number;
-                    return !everywhere || !IsToldOutside(slot, number);
-                  });
+  TheHooks().TellOfEntry(slot, last);
   slot.hooks_told = std::max(slot.hooks_told, last);
 }
 
 void TellHooksOfLeave(Slot& slot) {
-  const std::uint64_t told = slot.hooks_told;
-  slot.hooks_told = kLeaving;
-  TheHooks().Tell(slot.arena, told, HookList::kLeave,
-                  [&slot](std::uint64_t number, bool everywhere) {
-                    return !everywhere || !IsToldOutside(slot, number);
-                  });
+  const std::uint64_t told = std::exchange(slot.hooks_told, kLeaving);
+  // Otherwise there were only hooks for other arenas, or for all that have heard of another
+  // stay of the thread.
+  if (std::exchange(slot.hooks_heard, false)) TheHooks().TellOfLeave(slot, told);
   slot.hooks_told = 0;
 }
 

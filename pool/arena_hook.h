@@ -11,7 +11,9 @@
 // removed hears nothing more.
 //
 // Without hooks for it, coming to an arena costs two loads, leaving it one, and a task two,
-// but for those that a wait finds in its own thread's deque.
+// but for those that a wait finds in its own thread's deque.  Arenas share a few numbers
+// (newest_hook.h): where another one with the same has hooks, a stay begins with a lock and a
+// look at each of these.
 //
 //   class Counter final : public filch::ArenaHook {
 //     void OnEnter(bool) noexcept override { ++inside; }
@@ -71,7 +73,9 @@ class ArenaHook {
 
   void Forget();
 
-  // All under the list's mutex.
+  // All under the list's mutex.  Neighbours in a list of hooks:
+  ArenaHook* previous_ = nullptr;
+  ArenaHook* next_ = nullptr;
   const Arena* arena_ = nullptr;
   std::uint64_t number_ = 0;  // rises from hook to hook; 0: not added
   // From Add on, until nobody is in a call of the hook after Remove.

@@ -1,7 +1,7 @@
 // NewestHook: for an arena, the number of the newest hook that wants to hear of it.
 //
 // Arenas share a few numbers, so the hook may be that of another arena: who finds a number
-// that is new to it asks the list of hooks (arena_hook.cc).  They are no members of the
+// that is new to it asks the lists of hooks (arena_hook.cc).  They are no members of the
 // arenas, because a hook may be there for longer than its arena.
 //
 // Scheduler-internal.  Any thread.
@@ -22,14 +22,14 @@ namespace pool_internal {
 // 0: there is none.
 using HookNumber = std::atomic<std::uint64_t>;
 
-inline constexpr std::size_t kHookNumbers = 64;
+inline constexpr std::size_t kHookNumbers = 256;
 extern HookNumber newest_hooks[kHookNumbers];
 
 // Which of them is that of the arena.
 inline std::size_t HookNumberOf(const Arena* arena) {
-  static_assert(kHookNumbers == 64, "the shift below leaves as many bits as there are numbers");
+  static_assert(kHookNumbers == 256, "the shift below leaves as many bits as there are numbers");
   constexpr std::uint64_t kGoldenRatio = 0x9E3779B97F4A7C15;
-  return (reinterpret_cast<std::uintptr_t>(arena) * kGoldenRatio) >> 58;
+  return (reinterpret_cast<std::uintptr_t>(arena) * kGoldenRatio) >> 56;
 }
 
 }  // namespace pool_internal

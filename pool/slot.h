@@ -67,7 +67,7 @@ struct alignas(kCacheLineSize) Slot {
   std::uint64_t random_state = 0;
   // How the thread was bound before it came, if the arena binds it.
   CpuSet cpus_before;
-  // The number of the newest hook that was told of this stay.
+  // The number of the newest hook that was told of this stay, or did not want to be.
   std::uint64_t hooks_told = 0;
   // Other threads read these two at each task of a group that was made here, so they are
   // not beside what this thread writes at each of its own.
@@ -103,6 +103,8 @@ struct alignas(kCacheLineSize) Slot {
   // Of the thread in the slot, here, where there is room: whether what it runs was called from
   // outside of the arena, and is no task that came here.
   bool in_call = false;
+  // Whether a hook was told of this stay.
+  bool hooks_heard = false;
   // Where the thread was before, in another arena, and will be again.
   Slot* outer = nullptr;
 

@@ -1,16 +1,20 @@
 #include "filch/pool/arena_hook.h"
 
 #include <atomic>
+#include <cstddef>
 #include <functional>
+#include <map>
 #include <memory>
 #include <set>
 #include <thread>
 #include <utility>
+#include <vector>
 
 #include "filch/pool/arena.h"
 #include "filch/pool/current_arena.h"
 #include "filch/pool/enqueue.h"
 #include "filch/pool/execute.h"
+#include "filch/pool/newest_hook.h"
 #include "filch/pool/parallel_for.h"
 #include "filch/pool/pool.h"
 #include "filch/pool/task_group.h"
@@ -67,6 +71,18 @@ class CallingHook final : public ArenaHook {
   const std::function<void()> enter_;
   const std::function<void()> leave_;
 };
+
+// Two of the pool's arenas, or more, in which the hooks for one share a number with those for
+// the others.
+std::vector<Arena*> ArenasThatShare(Pool& pool, std::size_t count) {
+  std::map<std::size_t, std::vector<Arena*>> by_number;
+  for (;;) {
+    Arena& arena = pool.AcquireArena({1, 1, Priority::kNormal});
+    std::vector<Arena*>& sharing = by_number[pool_internal::HookNumberOf(&arena)];
+    sharing.push_back(&arena);
+    if (sharing.size() == count) return sharing;
+  }
+}
 
 class ArenaHookTest : public PoolTest {
  protected:
@@ -433,6 +449,116 @@ TEST_P(ArenaHookTest, AnArenaWithAHookGetsNoOtherOwner) {
   EXPECT_NE(&arena, &other);
   counter.Remove();
   EXPECT_EQ(&pool_.AcquireArena(options), &arena);
+}
+
+TEST_P(ArenaHookTest, ArenasThatShareANumberHaveTheirOwnHooks) {
+  const std::vector<Arena*> arenas = ArenasThatShare(pool_, 3);
+  Counter of_first;
+  Counter of_second;
+  Counter of_all;
+  of_second.Add(arenas[1]);
+  of_first.Add(arenas[0]);
+  of_all.Add(nullptr);
+  std::thread([&] {
+    for (Arena* const arena : arenas) {
+      // The second time there is nothing new.
+      for (int i = 0; i < 2; ++i) ExecuteIn(*arena, [] {});
+    }
+    EXPECT_EQ(stays, 0);
+  }).join();
+  of_all.Remove();
+  EXPECT_EQ(of_first.entered(), 2);
+  EXPECT_EQ(of_second.entered(), 2);
+  EXPECT_EQ(of_first.left(), 2);
+  EXPECT_EQ(of_second.left(), 2);
+  EXPECT_GE(of_all.entered(), 6);
+  EXPECT_FALSE(pool_internal::ArenaHasHook(*arenas[2]));
+  EXPECT_TRUE(pool_internal::ArenaHasHook(*arenas[0]));
+  of_first.Remove();
+  EXPECT_FALSE(pool_internal::ArenaHasHook(*arenas[0]));
+  EXPECT_TRUE(pool_internal::ArenaHasHook(*arenas[1]));
+}
+
+TEST_P(ArenaHookTest, ManyAreToldInTheOrderInWhichTheyWereAdded) {
+  const std::vector<Arena*> arenas = ArenasThatShare(pool_, 2);
+  Arena& arena = *arenas[0];
+  thread_local bool counts = false;
+  std::vector<int> told;
+  std::vector<std::unique_ptr<CallingHook>> hooks;
+  for (int i = 0; i < 300; ++i) {
+    const auto note = [&told, i] {
+      if (counts) told.push_back(i);
+    };
+    hooks.push_back(std::make_unique<CallingHook>(note, note));
+    const Arena* const where[] = {&arena, nullptr, arenas[1]};
+    hooks.back()->Add(where[i % 3]);
+  }
+  std::vector<int> once;
+  for (int i = 0; i < 300; ++i) {
+    if (i % 3 != 2) once.push_back(i);
+  }
+  std::vector<int> expected = once;
+  expected.insert(expected.end(), once.begin(), once.end());
+  std::thread([&] {
+    counts = true;
+    ExecuteIn(arena, [] {});
+    counts = false;
+  }).join();
+  EXPECT_EQ(told, expected);
+}
+
+// While the first one is called: itself, its neighbours, and all others.
+TEST_P(ArenaHookTest, ACallMayRemoveAnyHooks) {
+  Arena& arena = NewArena(1);
+  for (const bool enters : {true, false}) {
+    for (int from = 0; from < 4; ++from) {
+      for (int to = from; to <= 6; ++to) {
+        std::vector<int> told;
+        std::vector<std::unique_ptr<CallingHook>> hooks;
+        for (int i = 0; i < 6; ++i) {
+          const std::function<void()> call = [&, i] {
+            told.push_back(i);
+            if (i != 1) return;
+            for (int k = from; k < to; ++k) hooks[static_cast<std::size_t>(k)]->Remove();
+          };
+          hooks.push_back(enters ? std::make_unique<CallingHook>(call)
+                                 : std::make_unique<CallingHook>([] {}, call));
+        }
+        for (int i = 0; i < 6; ++i) {
+          // Two lists.
+          hooks[static_cast<std::size_t>(i)]->Add(i % 3 == 2 ? nullptr : &arena);
+        }
+        std::vector<int> expected = {0, 1};
+        for (int i = 2; i < 6; ++i) {
+          if (i < from || i >= to) expected.push_back(i);
+        }
+        told.clear();  // what this thread has said of another arena
+        // On a thread that is in no other arena.
+        std::thread([&] { ExecuteIn(arena, [] {}); }).join();
+        EXPECT_EQ(told, expected) << from << " to " << to;
+      }
+    }
+  }
+}
+
+TEST_P(ArenaHookTest, ManyMayRemoveThemselvesAndAddOthers) {
+  Arena& arena = NewArena(1);
+  int calls = 0;
+  std::vector<std::unique_ptr<CallingHook>> hooks;
+  std::vector<std::unique_ptr<CallingHook>> others;
+  for (std::size_t i = 0; i < 200; ++i) {
+    others.push_back(std::make_unique<CallingHook>([&calls] { calls += 1000; }));
+    hooks.push_back(std::make_unique<CallingHook>([&, i] {
+      ++calls;
+      hooks[i]->Remove();
+      if (i % 50 == 0) others[i]->Add(&arena);
+    }));
+    hooks.back()->Add(&arena);
+  }
+  ExecuteIn(arena, [] {});
+  EXPECT_EQ(calls, 4200);
+  ExecuteIn(arena, [] {});
+  EXPECT_EQ(calls, 8200);
 }
 
 FILCH_INSTANTIATE_POOL_TEST(ArenaHookTest);
