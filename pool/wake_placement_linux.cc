@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include <atomic>
+#include <utility>
 
 #include "filch/pool/wake_placement.h"
 
@@ -22,7 +23,7 @@ bool TakeThisCpuOut(cpu_set_t& cpus) {
 }  // namespace
 
 void WakePlacement::PlaceStart(pthread_attr_t& attributes) {
-  thread_.store(0, std::memory_order_relaxed);  // X2: the last thread is gone
+  has_slept_ = false;
   if (sched_getaffinity(0, sizeof(everywhere_), &everywhere_) != 0) return;
   cpu_set_t others = everywhere_;
   if (!TakeThisCpuOut(others)) return;
@@ -32,8 +33,8 @@ void WakePlacement::PlaceStart(pthread_attr_t& attributes) {
 
 void WakePlacement::FallAsleep() {
   StayHere();
-  if (thread_.load(std::memory_order_relaxed) == 0) {    // X2: the thread's own
-    thread_.store(gettid(), std::memory_order_relaxed);  // X2: a caller without it wakes only
+  if (!std::exchange(has_slept_, true)) {
+    thread_.store(gettid(), std::memory_order_relaxed);  // X3: a caller without it wakes only
   }
   if (restricted_.load(std::memory_order_relaxed)) {  // X2: missed when it woke up
     WakeUp();
@@ -54,15 +55,24 @@ void WakePlacement::WakeUp() {
   sched_setaffinity(0, sizeof(everywhere_), &everywhere_);
 }
 
+void WakePlacement::End() {
+  if (!has_slept_) return;
+  // X3: after what a caller does; it is a few system calls
+  while (thread_.exchange(0, std::memory_order_acquire) == 0) sched_yield();
+}
+
 void WakePlacement::KeepOffThisCpu() {
   // Where it slept the kernel wakes it, which is as good a place as any other.
   if (sched_getcpu() != slept_on_.load(std::memory_order_relaxed)) return;  // X2: a hint
-  const pid_t thread = thread_.load(std::memory_order_relaxed);             // X2: 0 is nobody yet
+  // X3: it does not end until it is given back
+  const pid_t thread = thread_.exchange(0, std::memory_order_acquire);
+  if (thread == 0) return;
   cpu_set_t cpus;
-  if (thread == 0 || sched_getaffinity(thread, sizeof(cpus), &cpus) != 0) return;
-  if (!TakeThisCpuOut(cpus)) return;
-  restricted_.store(true, std::memory_order_relaxed);  // X2: before the thread is woken
-  sched_setaffinity(thread, sizeof(cpus), &cpus);
+  if (sched_getaffinity(thread, sizeof(cpus), &cpus) == 0 && TakeThisCpuOut(cpus)) {
+    restricted_.store(true, std::memory_order_relaxed);  // X2: before the thread is woken
+    sched_setaffinity(thread, sizeof(cpus), &cpus);
+  }
+  thread_.store(thread, std::memory_order_release);  // X3: it may end
 }
 
 }  // namespace pool_internal

@@ -122,6 +122,48 @@ TEST(WakePlacementTest, ACallThatComesTooLateIsMadeGoodBeforeTheNextSleep) {
   EXPECT_TRUE(OwnAffinity() == all);
 }
 
+TEST(WakePlacementTest, ACallThatComesAfterTheEndHasNoEffect) {
+  const cpu_set_t all = OwnAffinity();
+  WakePlacement placement;
+  placement.FallAsleep();
+  placement.WakeUp();
+  placement.End();
+  std::thread([&] { KeepOffEveryCpu(placement); }).join();
+  EXPECT_TRUE(OwnAffinity() == all);
+}
+
+TEST(WakePlacementTest, AThreadThatHasNotSleptMayEnd) {
+  WakePlacement placement;
+  placement.End();
+}
+
+TEST(WakePlacementTest, AThreadMayEndWhileItIsCalled) {
+  const cpu_set_t all = OwnAffinity();
+  WakePlacement placement;
+  std::atomic<bool> over{false};
+  std::thread caller([&] {
+    while (!over.load()) placement.KeepOffThisCpu();
+  });
+  for (int i = 0; i < 200; ++i) {
+    std::thread([&] {
+      placement.FallAsleep();
+      placement.WakeUp();
+      placement.End();
+      // From here on nobody does anything to it.
+      const cpu_set_t left = OwnAffinity();
+      for (int k = 0; k < 10; ++k) std::this_thread::yield();
+      EXPECT_TRUE(OwnAffinity() == left);
+    }).join();
+    pthread_attr_t attributes;
+    ASSERT_EQ(pthread_attr_init(&attributes), 0);
+    placement.PlaceStart(attributes);  // for the next one
+    pthread_attr_destroy(&attributes);
+  }
+  over = true;
+  caller.join();
+  EXPECT_TRUE(OwnAffinity() == all);
+}
+
 TEST(WakePlacementTest, AThreadBeginsOnAnotherCpuThanItsStarter) {
   struct Start {
     WakePlacement placement;
