@@ -45,7 +45,7 @@ class RingBuffer {
   std::int64_t capacity() const { return static_cast<std::int64_t>(mask_) + 1; }
   std::uint64_t mask() const { return mask_; }
   Slot* slots() const { return first_; }
-  Slot& At(std::uint64_t index) const { return first_[static_cast<std::size_t>(index & mask_)]; }
+  Slot& At(std::uint64_t index) const { return first_[index & mask_]; }
 
   // Copies the slots of the indices [begin, end).  For a ring that no other
   // thread knows yet.

@@ -65,7 +65,7 @@ using GroupSignals = BasicGroupSignals<>;
 
 inline GroupSignals& GroupSignalsOf(const void* slot) {
   static GroupSignals signals[64];
-  const auto bits = static_cast<std::uint64_t>(reinterpret_cast<std::uintptr_t>(slot));
+  const std::uint64_t bits = reinterpret_cast<std::uintptr_t>(slot);
   return signals[(bits * 0x9E3779B97F4A7C15u) >> 58];
 }
 

@@ -134,8 +134,7 @@ class BasicThreadTable {
 
     std::size_t First(std::uintptr_t thread) const {
       // Fibonacci hashing; the size is a power of two.
-      return static_cast<std::size_t>((std::uint64_t{thread} * 0x9E3779B97F4A7C15u) >> 32) &
-             (size - 1);
+      return ((std::uint64_t{thread} * 0x9E3779B97F4A7C15u) >> 32) & (size - 1);
     }
     void Insert(std::uintptr_t thread, void* element) {
       std::size_t i = First(thread);

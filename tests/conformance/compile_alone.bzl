@@ -6,7 +6,7 @@ headers_compile_together: all of them are in one.
 load("@rules_cc//cc:defs.bzl", "cc_test")
 
 # The flags that users compile their own code with.
-_WARNINGS = ["-Wall", "-Wextra", "-Wshadow", "-Wconversion", "-Werror"]
+_WARNINGS = ["-Wall", "-Wextra", "-Wshadow", "-Wconversion", "-Wundef", "-Werror"]
 
 def _line(prefix, header):
     path = "%s/%s.h" % (prefix, header)

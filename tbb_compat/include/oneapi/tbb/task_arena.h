@@ -228,7 +228,7 @@ class task_arena {
   task_group_status wait_for(d2::task_group& group) {
     return execute([&group] { return group.wait(); });
   }
-#if TBB_PREVIEW_TASK_GROUP_EXTENSIONS
+#if defined(TBB_PREVIEW_TASK_GROUP_EXTENSIONS) && TBB_PREVIEW_TASK_GROUP_EXTENSIONS
   // Waits for one task of a group inside the arena, as task_group::wait_for_task. Any thread.
   task_group_status wait_for(const d2::task_completion_handle& handle) {
     return execute([&handle] { return d2::HandleAccess::Wait(handle) ? task_complete : canceled; });
@@ -236,7 +236,7 @@ class task_arena {
   task_group_status wait_for(const d2::task_handle&) = delete;  // nobody would run it
 #endif
 
-#if __TBB_EXTRA_DEBUG
+#if defined(__TBB_EXTRA_DEBUG) && __TBB_EXTRA_DEBUG
   // For tests of schedulers. Returns when nothing is queued in the arena and no thread
   // but the calling one is in it; who brings work meanwhile makes it wait on. Any thread.
   void debug_wait_until_empty();
@@ -337,7 +337,7 @@ auto isolate(F&& f) -> decltype(f()) {
 inline namespace v1 {
 using detail::d1::create_numa_task_arenas;
 using detail::d1::task_arena;
-#if TBB_PREVIEW_TASK_GROUP_EXTENSIONS
+#if defined(TBB_PREVIEW_TASK_GROUP_EXTENSIONS) && TBB_PREVIEW_TASK_GROUP_EXTENSIONS
 using detail::d1::is_inside_task;
 #endif
 namespace this_task_arena {

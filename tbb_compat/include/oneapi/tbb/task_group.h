@@ -35,11 +35,11 @@ using detail::d1::complete;
 using detail::d1::is_current_task_group_canceling;
 using detail::d1::not_complete;
 using detail::d1::task_group_status;
-#if TBB_PREVIEW_TASK_GROUP_EXTENSIONS
+#if defined(TBB_PREVIEW_TASK_GROUP_EXTENSIONS) && TBB_PREVIEW_TASK_GROUP_EXTENSIONS
 using detail::d1::task_complete;
 using detail::d2::task_completion_handle;
 #endif
-#if TBB_PREVIEW_ISOLATED_TASK_GROUP
+#if defined(TBB_PREVIEW_ISOLATED_TASK_GROUP) && TBB_PREVIEW_ISOLATED_TASK_GROUP
 using detail::d2::isolated_task_group;
 #endif
 using detail::d2::make_task;  // for structured_task_group

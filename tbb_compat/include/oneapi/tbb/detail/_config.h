@@ -146,7 +146,7 @@
 #define TBB_EXT_CUSTOM_ASSERTION_HANDLER 202510
 #define TBB_HAS_PARALLEL_PHASE 202608
 #define TBB_HAS_TASK_ARENA_CORE_TYPE_SELECTOR 202603
-#if TBB_PREVIEW_TASK_GROUP_EXTENSIONS
+#if defined(TBB_PREVIEW_TASK_GROUP_EXTENSIONS) && TBB_PREVIEW_TASK_GROUP_EXTENSIONS
 #define TBB_HAS_TASK_GROUP_DEPENDENCIES 202603
 #define TBB_HAS_TASK_GROUP_WAIT_FOR_SINGLE_TASK 202603
 #endif
@@ -158,8 +158,8 @@
 
 // --- The namespaces ----------------------------------------------------------
 
-// Everything is defined in tbb::detail::filch_1::{d0,d1,d2,r1} and exported from
-// tbb::v1.  filch_1 is inline, so a program may spell tbb::detail::d1::x, and no
+// Nearly everything (README.md has the exceptions) is defined in
+// tbb::detail::filch_1::{d0,d1,d2,r1} and exported from tbb::v1.  filch_1 is inline, so a program may spell tbb::detail::d1::x, and no
 // mangled name equals one of oneTBB: both may live in one process.
 namespace tbb {
 namespace detail {

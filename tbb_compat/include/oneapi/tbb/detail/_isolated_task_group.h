@@ -47,7 +47,7 @@ class isolated_task_group : public task_group {
     const Scope scope(isolation_);
     return task_group::wait();
   }
-#if TBB_PREVIEW_TASK_GROUP_EXTENSIONS
+#if defined(TBB_PREVIEW_TASK_GROUP_EXTENSIONS) && TBB_PREVIEW_TASK_GROUP_EXTENSIONS
   d1::task_group_status wait_for_task(const task_completion_handle& handle) {
     const Scope scope(isolation_);
     return task_group::wait_for_task(handle);

@@ -28,7 +28,7 @@ enum task_group_status {
   not_complete,  // tasks may be left
   complete,      // all ran
   canceled,      // the group was cancelled; some may not have run
-#if TBB_PREVIEW_TASK_GROUP_EXTENSIONS
+#if defined(TBB_PREVIEW_TASK_GROUP_EXTENSIONS) && TBB_PREVIEW_TASK_GROUP_EXTENSIONS
   // Not for everybody: a switch over the others is one over all of them.
   task_complete,  // the one that was asked for ran; others may be left
 #endif
@@ -113,7 +113,7 @@ class task_group {
     detail::d2::HandleAccess::TransferCompletion(heir);
   }
 
-#if TBB_PREVIEW_TASK_GROUP_EXTENSIONS
+#if defined(TBB_PREVIEW_TASK_GROUP_EXTENSIONS) && TBB_PREVIEW_TASK_GROUP_EXTENSIONS
   // Waits for one task of this group, and runs tasks meanwhile, those of the group and
   // others; what a task that runs so waits for must not be what this wait is in the
   // middle of. Who passed its completion on is over when its heir is. task_complete if
