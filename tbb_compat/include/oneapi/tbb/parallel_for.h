@@ -106,8 +106,9 @@ class PartsByOffset {
   PartsByOffset(const blocked_range<Value>& range, const Cut& cut) : range_(range), cut_(cut) {}
   template <typename F>
   void ForParts(filch::UnitInterval units, const F& f) const {
-    cut_.ForParts(units, [this, &f](std::uint64_t from, std::uint64_t to) {
-      blocked_range<Value> part = range_.part(from, to);
+    // All in one place, because this is not always inlined, and a part may be next to nothing.
+    cut_.ForParts(units, [&range = range_, f](std::uint64_t from, std::uint64_t to) {
+      blocked_range<Value> part = range.part(from, to);
       f(part);
     });
   }
@@ -127,9 +128,9 @@ class ForLoop final : public filch::LoopBody {
   void Run(filch::UnitInterval units, void** segment) override {
     d1::RunKeeping(context_, [&] {
       bodies_.With(segment, [&](const Body& body) {
-        parts_.ForParts(units, [&](auto& part) {
+        parts_.ForParts(units, [&context = context_, &body](auto& part) {
           // The loop asks for many units at once, and a grain may make each of them a part.
-          if (!context_.IsCancelled()) std::invoke(body, part);
+          if (!context.IsCancelled()) std::invoke(body, part);
         });
       });
     });
