@@ -287,4 +287,43 @@ TEST(EnumerableThreadSpecificTest, IsMadeOfWhatItsObjectsAreMadeOf) {
   EXPECT_EQ(texts.local(), "text");
 }
 
+// What it gives out lies side by side.
+std::atomic<std::size_t> bytes_in_a_row{0};
+template <typename T>
+struct InARow {
+  using value_type = T;
+  InARow() = default;
+  template <typename U>
+  InARow(const InARow<U>&) {}
+  T* allocate(std::size_t n) {
+    alignas(std::max_align_t) static char row[1 << 16];
+    constexpr std::size_t kUnit = alignof(std::max_align_t);
+    const std::size_t size = (n * sizeof(T) + kUnit - 1) / kUnit * kUnit;
+    return reinterpret_cast<T*>(row + bytes_in_a_row.fetch_add(size));
+  }
+  void deallocate(T*, std::size_t) {}
+  friend bool operator==(const InARow&, const InARow&) { return true; }
+  friend bool operator!=(const InARow&, const InARow&) { return false; }
+};
+
+// Threads write to their objects all the time.
+TEST(EnumerableThreadSpecificTest, ObjectsShareNoCacheLine) {
+  constexpr std::uintptr_t kLine = 64;
+  constexpr std::size_t kThreads = 20;
+  tbb::enumerable_thread_specific<char, InARow<char>> objects;
+  std::vector<std::uintptr_t> lines(kThreads);
+  std::vector<std::thread> threads;
+  std::atomic<std::size_t> done{0};
+  for (std::uintptr_t& line : lines) {
+    threads.emplace_back([&] {
+      line = reinterpret_cast<std::uintptr_t>(&objects.local()) / kLine;
+      ++done;
+      while (done != kThreads) std::this_thread::yield();  // who comes later is another one
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  std::sort(lines.begin(), lines.end());
+  EXPECT_EQ(std::adjacent_find(lines.begin(), lines.end()), lines.end());
+}
+
 }  // namespace

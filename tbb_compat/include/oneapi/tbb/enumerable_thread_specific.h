@@ -35,6 +35,7 @@
 #include "detail/_indexed_iterator.h"
 #include "detail/_template_helpers.h"  // comes along
 #include "filch/pool/thread_table.h"
+#include "filch/topology/cache_line.h"
 #include "filch/topology/catch_all.h"
 #include "filch/topology/std_atomics.h"
 #include "profiling.h"      // comes along
@@ -229,7 +230,7 @@ class enumerable_thread_specific {
   enumerable_thread_specific(Like, const Maker& make) : make_(make) {}
 
   struct FromCall {};
-  // Alone on its cache lines if the allocator aligns.
+  // No other one is on its cache lines, whatever the allocator.
   struct Element {
     Element() : value() {}
     template <typename F>
@@ -241,6 +242,7 @@ class enumerable_thread_specific {
 
     T value;
     std::uintptr_t thread = filch::ThreadNumber();
+    unsigned char apart[filch::kCacheLineSize];
   };
   using Memory = typename std::allocator_traits<Allocator>::template rebind_alloc<Element>;
 
