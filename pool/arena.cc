@@ -127,8 +127,10 @@ Slot* Arena::OccupyFromOutside() {
 }
 
 Slot* Arena::OccupyToHelp() {
-  Slot* const slot = OccupyFromOutside();
-  return slot != nullptr || !ExtraIsOpen() ? slot : TryOccupy(options_.slots);
+  for (int i = worker_slots_.First(); i < options_.slots; ++i) {
+    if (Slot* const slot = TryOccupy(i)) return slot;
+  }
+  return ExtraIsOpen() ? TryOccupy(options_.slots) : nullptr;
 }
 
 bool Arena::HasSlotForWorker() {
@@ -141,9 +143,9 @@ int Arena::FreeWorkerSlots() const {
       [this](int i) { return pool_internal::HasFreeSlot(slots_.get(), i, i + 1); });
 }
 
-bool Arena::HasFreeSlot() const {
+bool Arena::HasSlotToHelp() const {
   const int count = ExtraIsOpen() ? slot_count() : options_.slots;
-  return pool_internal::HasFreeSlot(slots_.get(), 0, count);
+  return pool_internal::HasFreeSlot(slots_.get(), worker_slots_.First(), count);
 }
 
 Slot* Arena::OccupyToDelegate() {

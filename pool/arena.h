@@ -190,15 +190,16 @@ class Arena {
   // A free slot for a thread from outside, or null: the arena is full.  Where a worker may
   // have the only slot, it is the extra one.
   Slot* OccupyFromOutside();
-  // The same for a thread that waits for something in the arena; it may take
-  // the extra slot if that is open.
+  // A free slot for a thread that waits for something in the arena, in place of a worker: one
+  // that a worker may have, or the extra one if that is open.  What it runs there may wait for
+  // a thread that wants to come in, and has a reserved slot for that.
   Slot* OccupyToHelp();
-  // The same for a thread whose function nobody inside has begun with: the extra slot
-  // only while all threads inside are away, and in an arena of several slots only if nobody
-  // counts on their number.
+  // Whether it would find one now.
+  bool HasSlotToHelp() const;
+  // As OccupyFromOutside for a thread whose function nobody inside has begun with: the extra
+  // slot only while all threads inside are away, and in an arena of several slots only if
+  // nobody counts on their number.
   Slot* OccupyToDelegate();
-  // Whether it would find one now: for a seeker, or a hint.
-  bool HasFreeSlot() const;
   // Whether the extra slot may be taken for tasks that need somebody: always in an
   // arena of one slot, and in others only in place of a thread that waits and does not
   // help, or while all threads inside are away and nobody counts on the number of slots.

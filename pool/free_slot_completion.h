@@ -1,5 +1,5 @@
 // FreeSlotCompletion: something that a thread waits for, or a slot of an arena
-// that becomes free.
+// where it could help that becomes free.
 //
 // For a thread whose wait may depend on tasks in an arena that it found full.  The
 // threads inside may be busy with their own affairs until they leave, and then
@@ -16,7 +16,7 @@ namespace filch {
 namespace pool_internal {
 
 struct SlotIsFree {
-  static bool Has(const Arena& arena) { return arena.HasFreeSlot(); }
+  static bool Has(const Arena& arena) { return arena.HasSlotToHelp(); }
   static const void* Key(const Arena& arena) { return arena.slot_key(); }
   static void Announce(Arena& arena) { arena.vacancy().AddSeeker(); }
   static void Withdraw(Arena& arena) { arena.vacancy().RemoveSeeker(); }

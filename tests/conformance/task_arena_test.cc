@@ -1,5 +1,6 @@
 #define __TBB_EXTRA_DEBUG 1  // for what task_arena has for tests of schedulers
 
+#include <tbb/global_control.h>
 #include <tbb/parallel_for.h>
 #include <tbb/parallel_invoke.h>
 #include <tbb/task.h>
@@ -10,6 +11,7 @@
 #include <functional>
 #include <future>
 #include <memory>
+#include <mutex>
 #include <stdexcept>
 #include <string>
 #include <thread>
@@ -572,8 +574,6 @@ TEST_P(TaskArenaTest, SoDoWorkersThatComeForWhatWasSpawned) {
   }
 }
 
-// The isolated wait looks through the thread's own tasks for those of its region; the
-// others are still found by the joins that they belong to.
 TEST_P(TaskArenaTest, NumbersStayBelowTheConcurrencyWhileThreadsWaitInside) {
   // The only worker of the arena waits inside a task, and what comes next may not have a
   // number beyond a table with a place for each.
@@ -604,6 +604,39 @@ TEST_P(TaskArenaTest, NumbersStayBelowTheConcurrencyWhileThreadsWaitInside) {
   }
 }
 
+// Who waits for tasks that wait for a thread on its way into the arena leaves it its place.
+TEST_P(TaskArenaTest, ReservedPlacesAreLeftToThoseWhoExecute) {
+  tbb::task_arena arena(2, 1);
+  for (int round = 0; round < 20; ++round) {
+    tbb::task_group group;
+    std::mutex mutex;
+    std::atomic<bool> begun{false};
+    std::unique_lock<std::mutex> lock(mutex);
+    arena.execute([&] {
+      for (int i = 0; i < 2; ++i) {
+        group.run([&] {
+          begun = true;
+          const std::lock_guard<std::mutex> other_lock(mutex);
+        });
+      }
+    });
+    std::thread first([&] { group.wait(); });
+    std::thread second([&] { group.wait(); });
+    // With oneTBB only workers run them.
+    if (tbb::global_control::active_value(tbb::global_control::max_allowed_parallelism) > 1) {
+      while (!begun) std::this_thread::yield();
+      filch::YieldForAWhile();  // for the other one
+    }
+    arena.execute([] {});
+    lock.unlock();
+    arena.execute([&] { group.wait(); });
+    first.join();
+    second.join();
+  }
+}
+
+// The isolated wait looks through the thread's own tasks for those of its region; the
+// others are still found by the joins that they belong to.
 TEST_P(TaskArenaTest, JoinsAroundAnIsolatedRegionKeepTheirTasks) {
   for (int round = 0; round < 1000; ++round) {
     std::atomic<int> calls[4] = {};

@@ -445,6 +445,42 @@ TEST(ReusedArenaTest, AnEnqueuedFunctionRunsWhileAllThreadsAreAway) {
   pool.ReleaseArena(arena);
 }
 
+TEST(ArenaSlotsTest, WhoHelpsTakesTheSlotOfAWorker) {
+  Pool pool(OfThreads(2));
+  Arena& arena = pool.AcquireArena({3, 2, Priority::kNormal});
+  EXPECT_TRUE(arena.HasSlotToHelp());
+  pool_internal::Slot* const helper = arena.OccupyToHelp();
+  ASSERT_NE(helper, nullptr);
+  EXPECT_EQ(helper->index, 2);
+  EXPECT_FALSE(arena.HasSlotToHelp());
+  EXPECT_EQ(arena.OccupyToHelp(), nullptr);
+  pool_internal::Slot* const from_outside = arena.OccupyFromOutside();
+  ASSERT_NE(from_outside, nullptr);
+  EXPECT_EQ(from_outside->index, 0);
+  arena.Vacate(*from_outside);
+  arena.Vacate(*helper);
+  pool.ReleaseArena(arena);
+}
+
+// Where no slot is for workers, either.
+TEST(ArenaSlotsTest, WhoHelpsLeavesOneToThreadsFromOutside) {
+  Pool pool(OfThreads(2));
+  for (const int slots : {1, 2, 3}) {
+    Arena& arena = pool.AcquireArena({slots, slots, Priority::kNormal});
+    std::vector<pool_internal::Slot*> helpers;
+    while (arena.HasSlotToHelp()) {
+      helpers.push_back(arena.OccupyToHelp());
+      ASSERT_NE(helpers.back(), nullptr);
+    }
+    EXPECT_EQ(helpers.size(), static_cast<std::size_t>(std::max(slots - 1, 1)));
+    pool_internal::Slot* const from_outside = arena.OccupyFromOutside();
+    ASSERT_NE(from_outside, nullptr);
+    arena.Vacate(*from_outside);
+    for (pool_internal::Slot* const helper : helpers) arena.Vacate(*helper);
+    pool.ReleaseArena(arena);
+  }
+}
+
 // Who waits for the only place does not make it two.
 TEST(ArenaConcurrencyTest, DelegatedCallsAreNoReasonForAnotherPlace) {
   class Call final : public Task {
