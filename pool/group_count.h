@@ -35,9 +35,7 @@ class BasicGroupCount {
   bool IsComplete() const {
     // In this order, the spawn of each task whose end is seen is seen as well.  So equal
     // numbers mean the same tasks, and a spawn that is missed was made by none of them.
-    const std::int64_t done = remote_done_.load(std::memory_order_seq_cst);    // G2, G3
-    const std::int64_t balance = local_.load(std::memory_order_acquire);       // G1
-    return balance + remote_spawned_.load(std::memory_order_relaxed) == done;  // G2
+    return Left(remote_done_.load(std::memory_order_seq_cst)) == 0;  // G2, G3
   }
 
   // Whether many of the tasks that were spawned at home have not been done there.
@@ -63,16 +61,50 @@ class BasicGroupCount {
   void SpawnedRemotely() {
     remote_spawned_.fetch_add(1, std::memory_order_relaxed);  // G2: published with the task
   }
-  // True: somebody may be parked for the group, which may be gone by now.
+  // True: somebody may be parked for the group, which may be gone by now.  Who is parked is not
+  // woken for a task that is not the last one.
   bool DoneRemotely(const BasicGroupSignals<Atomics>& signals) {
+    if (__builtin_expect(signals.MayHaveWaiters(), 0) && DoneBeforeOthers()) return false;
     remote_done_.fetch_add(1, std::memory_order_seq_cst);  // G2, G3: the task's work
     return signals.HasWaiters();
+  }
+
+  // --- a waiter
+  // It has announced itself to the signals, and looks at the group after that and before it
+  // parks.  All who have counted what is left count anew.
+  void Recount() {
+    // A task that is nobody's comes and goes.
+    remote_spawned_.fetch_add(1, std::memory_order_relaxed);  // G2: published with the other
+    remote_done_.fetch_add(1, std::memory_order_seq_cst);     // G8: after the heavy fence
   }
 
   // The other arenas where tasks were spawned; each is noted before its first task.
   BasicNotedArenas<Arena, Atomics>& elsewhere() { return elsewhere_; }
 
  private:
+  // Counts the calling thread's task as over if another one is left, which will see to it that
+  // waiters are woken; else false.
+  __attribute__((noinline)) bool DoneBeforeOthers() {
+    // In the order of IsComplete.  The end of a task at home may be missed: then the thread there
+    // wakes the waiters, or they come after it, and Recount.
+    std::int64_t done = remote_done_.load(std::memory_order_acquire);  // G2, G8: before Left
+    while (Left(done) > 1) {
+      if (remote_done_.compare_exchange_weak(done, done + 1,
+                                             std::memory_order_seq_cst,     // G2, G8: its work
+                                             std::memory_order_acquire)) {  // G8: count anew
+        return true;
+      }
+    }
+    return false;
+  }
+
+  // How many tasks are left if so many were done remotely.
+  std::int64_t Left(std::int64_t done) const {
+    const std::int64_t balance =
+        local_.load(std::memory_order_acquire);  // G1, G8: after remote_done_
+    return balance + remote_spawned_.load(std::memory_order_relaxed) - done;  // G2: after local_
+  }
+
   static constexpr std::int64_t kMany = 64;
   static constexpr std::size_t kWord = sizeof(std::int64_t);
 

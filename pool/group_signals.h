@@ -39,7 +39,11 @@ class alignas(kCacheLineSize) BasicGroupSignals {
     Atomics::SureLightFence();  // G4: a waiter from elsewhere pays the heavy side
     return waiters_.load(std::memory_order_relaxed) != 0;  // G4: after the completion
   }
-  // The same for whoever has changed something by a sequentially consistent
+  // A hint.
+  bool MayHaveWaiters() const {
+    return waiters_.load(std::memory_order_relaxed) != 0;  // G3: who misses them looks again
+  }
+  // The same as HasWaitersAtHome for whoever has changed something by a sequentially consistent
   // operation.
   bool HasWaiters() const {
     return waiters_.load(std::memory_order_seq_cst) != 0;  // G3, G6: after the change

@@ -38,7 +38,7 @@ using pool_internal::WaitTable;
 class GroupCompletion final : public Completion {
  public:
   // `part` is complete, or tasks of the group have been spawned elsewhere since `seen`.
-  GroupCompletion(const WaitGroup& group, const WaitGroup& part, Slot& slot, std::uint32_t seen)
+  GroupCompletion(const WaitGroup& group, WaitGroup& part, Slot& slot, std::uint32_t seen)
       : part_(part), awaited_(part, slot), group_(group, slot), seen_(seen) {}
 
   bool IsComplete() const override {  // after Enlist
@@ -47,6 +47,7 @@ class GroupCompletion final : public Completion {
 
   void Enlist(Parker& parker) override {
     awaited_.Enlist(parker);
+    part_.count_.Recount();
     if (IsOfPart()) group_.Enlist(parker);
   }
 
@@ -83,7 +84,7 @@ class GroupCompletion final : public Completion {
 
   bool IsOfPart() const { return awaited_.key() != group_.key(); }
 
-  const WaitGroup& part_;
+  WaitGroup& part_;
   Place awaited_;
   Place group_;
   const std::uint32_t seen_;
@@ -130,7 +131,7 @@ void WaitGroup::WaitOutermost(Slot& slot) {
   WaitIn(slot);
 }
 
-void WaitGroup::WaitForPart(const WaitGroup& part) {
+void WaitGroup::WaitForPart(WaitGroup& part) {
   if (part.IsComplete()) return;
   Slot& slot = CurrentSlot();
   const pool_internal::OutermostFpScope fp_scope(slot);
@@ -169,12 +170,12 @@ bool RunAllIn(Slot& below, const WaitGroup& group) {
 struct WaitGroup::WaitState {
   Slot& slot;
   const ArenaSources::Scope& scope;
-  const WaitGroup& part;
+  WaitGroup& part;
   Slot& first;
   std::uint32_t seen;
 };
 
-void WaitGroup::WaitForOthers(Slot& slot, const WaitGroup& part, Slot& first) {
+void WaitGroup::WaitForOthers(Slot& slot, WaitGroup& part, Slot& first) {
   const pool_internal::GroupSignals& signals = *home_->group_signals;
   std::uint32_t seen = 0;
   bool has_looked_elsewhere = false;
@@ -198,7 +199,7 @@ void WaitGroup::WaitForOthers(Slot& slot, const WaitGroup& part, Slot& first) {
 // complete.
 Choice WaitGroup::AwaitOthers(const WaitState& wait) {
   Slot& slot = wait.slot;
-  const WaitGroup& part = wait.part;
+  WaitGroup& part = wait.part;
   Slot& first = wait.first;
   Arena& home = *home_->arena;
   GroupCompletion completion(*this, part, slot, wait.seen);

@@ -102,7 +102,7 @@ class WaitGroup {
   // Waits as WaitForTasks, but only until `part` has no task left: a group that the
   // calling thread made for this wait, and whose count the ends of some tasks of this
   // group bring down, by Withdraw.
-  void WaitForPart(const WaitGroup& part);
+  void WaitForPart(WaitGroup& part);
 
   Context& context() { return context_; }
 
@@ -171,7 +171,7 @@ class WaitGroup {
   void WaitIn(Slot& slot);
   // Until `part` is complete: this group, or one that stands for a part of its tasks.  The
   // thread is in `slot`, and the wait began in `first`.
-  void WaitForOthers(Slot& slot, const WaitGroup& part, Slot& first);
+  void WaitForOthers(Slot& slot, WaitGroup& part, Slot& first);
   bool Settle();
 
   // The slot where the group was made.

@@ -23,6 +23,7 @@
 #include "gtest/gtest.h"
 #include "tests/pool/held_wait.h"
 #include "tests/pool/yield_until.h"
+#include "tests/yield_for_a_while.h"
 
 namespace filch {
 namespace {
@@ -441,6 +442,29 @@ TEST(WaitGroupTest, APartOfTheTasksIsWaitedFor) {
     group.Withdraw();
     group.Wait();
   }
+}
+
+// By others, none of which it could run.
+TEST(WaitGroupTest, AWaitSleepsUntilTheLastTaskIsOver) {
+  constexpr int kTasks = 100;
+  Pool pool(NoWorkers());
+  std::atomic<WaitGroup*> awaited{nullptr};
+  std::thread waiter([&] {
+    pool.Execute([&] {
+      Context context;
+      WaitGroup group(context);
+      for (int i = 0; i < kTasks; ++i) group.Add();
+      awaited = &group;
+      Isolate([&] { group.WaitForTasks(); });
+    });
+  });
+  UntilOneSleeps(pool);
+  const std::int64_t parks = pool.Stats().parks;
+  for (int i = 1; i < kTasks; ++i) awaited.load()->Withdraw();
+  YieldForAWhile();
+  EXPECT_EQ(pool.Stats().parks, parks);
+  awaited.load()->Withdraw();
+  waiter.join();
 }
 
 // One thread is in the arena, blocked; another one, which helps there for its own

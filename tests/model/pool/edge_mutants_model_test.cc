@@ -113,8 +113,8 @@ std::vector<EdgeRow> Rows() {
   const ScenarioCheck raise = Explore<RaiseAgainstSuperfluous>;
   const ScenarioCheck retirement = Explore<Retirement<false>>;
   const ScenarioCheck home = Explore<HomeWaits>;
-  const ScenarioCheck home_two = Explore<HomeWaitsForTwo>;
   const ScenarioCheck remote = Explore<RemoteWaits>;
+  const ScenarioCheck remote_both = Explore<RemoteWaitsForBoth>;
   const ScenarioCheck place = Explore<SpawnedElsewhere>;
   const ScenarioCheck further = Explore<FurtherPlaces>;
   const ScenarioCheck new_arena = Explore<NewArenaIsNoted>;
@@ -278,12 +278,13 @@ std::vector<EdgeRow> Rows() {
       {unserved, "P7", "now or later", {}, kRelaxed},
       {unserved, "P7", "fetch_and", {above}},
 
-      {signals, "G3 G4", "fetch_add", {home_two}},
+      {signals, "G3 G4", "fetch_add", {place}},
       {signals, "G4", "HeavyFence", {remote}},
       {signals, "G3 G4", "fetch_sub", {}, kRelaxed},
       {signals, "G4", "SureLightFence", {remote}},
       {signals, "G4", "waiters_.load", {}, kRelaxed},
-      {signals, "G3 G6", "waiters_.load", {home_two}},
+      {signals, "G3", "waiters_.load", {}, kRelaxed},
+      {signals, "G3 G6", "waiters_.load", {place}},
       {signals, "G6", "fetch_add", {place}},
       {signals, "G6", "spawned_elsewhere_.load", {place}},
 
@@ -294,6 +295,13 @@ std::vector<EdgeRow> Rows() {
       {count, "G1", "the task's work", {remote}},
       {count, "G2", "published with the task", {}, kRelaxed},
       {count, "G2 G3", "remote_done_.fetch_add", {home}},
+      {count, "G2", "published with the other", {}, kRelaxed},
+      {count, "G8", "after the heavy fence", {}, kFence},
+      {count, "G2 G8", "before Left", {remote_both}},
+      {count, "G2 G8", "its work", {remote_both}},
+      {count, "G8", "count anew", {remote_both}},
+      {count, "G1 G8", "balance = local_.load", {remote}},
+      {count, "G2", "remote_spawned_.load", {}, kRelaxed},
 
       {noted, "G5", "compare_exchange", {new_arena}},
       {noted, "G5", "return arena_.load", {new_arena}},

@@ -8,7 +8,9 @@ int main(int argc, char** argv) {
   ModelRun run(argc, argv);
   run.Check<HomeWaits>("home waits", 2, kUnbounded);
   run.Check<HomeWaitsForTwo>("home waits for two", 1, 2);
+  run.Check<HomeRunsOne>("home runs one", 2, kUnbounded);
   run.Check<RemoteWaits>("remote waits", 2, kUnbounded);
+  run.Check<RemoteWaitsForBoth>("remote waits for both", 1, 2);
   run.Check<TaskSpawnsTask>("task spawns task", 1, 2);
   run.Check<TaskSpawnsRemotely>("task spawns remotely", 2, 4);
   run.Check<GroupThrows>("group throws", 1, 2);

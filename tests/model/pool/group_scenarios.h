@@ -51,11 +51,13 @@ struct GroupFixture {
     const void* const key = group.get();
     if (group->DoneRemotely(signals)) table.WakeAll(key);
   }
-  // As WaitFor with a GroupCompletion, without work to do meanwhile.
-  void ParkFor(bool at_home, std::uint32_t seen) {
+  // As WaitFor with a GroupCompletion, without work to do meanwhile.  `for_tasks`: not for the end
+  // of the group, of which it is to see only where its tasks are.
+  void ParkFor(bool at_home, std::uint32_t seen, bool for_tasks = false) {
     ModelWaitTable::Waiter waiter;
     table.Enlist(waiter, group.get(), parker);
     signals.AnnounceWaiter(at_home);
+    if (!for_tasks) group->Recount();
     if (!group->IsComplete() && signals.spawned_elsewhere() == seen) parker.Park();
     signals.WithdrawWaiter();
     table.Delist(waiter);
@@ -98,6 +100,23 @@ struct HomeWaitsForTwo : rl::test_suite<HomeWaitsForTwo, 3>, GroupFixture {
   }
 };
 
+// G8: it has run one of the two itself, and who runs the other one may have counted before.
+struct HomeRunsOne : rl::test_suite<HomeRunsOne, 2>, GroupFixture {
+  void before() {
+    SetUp();
+    group->SpawnedAtHome();
+    group->SpawnedAtHome();
+  }
+  void thread(unsigned index) {
+    if (index == 0) {
+      DoneAtHome(0);
+      Wait(true, 2);
+    } else {
+      DoneRemotely(1);
+    }
+  }
+};
+
 // G4: a waiter from elsewhere, and the task runs at home, without a fence.
 struct RemoteWaits : rl::test_suite<RemoteWaits, 2>, GroupFixture {
   void before() {
@@ -109,6 +128,25 @@ struct RemoteWaits : rl::test_suite<RemoteWaits, 2>, GroupFixture {
       Wait(false, 1);
     } else {
       DoneAtHome(0);
+    }
+  }
+};
+
+// G8: two tasks, one of which runs at home: who does the other one may have counted the former
+// when it was over.
+struct RemoteWaitsForBoth : rl::test_suite<RemoteWaitsForBoth, 3>, GroupFixture {
+  void before() {
+    SetUp();
+    group->SpawnedAtHome();
+    group->SpawnedAtHome();
+  }
+  void thread(unsigned index) {
+    if (index == 0) {
+      Wait(false, 2);
+    } else if (index == 1) {
+      DoneAtHome(0);
+    } else {
+      DoneRemotely(1);
     }
   }
 };
@@ -217,7 +255,7 @@ struct SpawnedElsewhere : rl::test_suite<SpawnedElsewhere, 2>, GroupFixture {
         place->tasks.store(0, std::memory_order_relaxed);
         DoneRemotely(0);
       }
-      if (!group->IsComplete()) ParkFor(true, seen);
+      if (!group->IsComplete()) ParkFor(true, seen, true);
     }
   }
 };
@@ -322,6 +360,7 @@ struct HelperLeaves : rl::test_suite<HelperLeaves, 2>, GroupFixture {
     ModelWaitTable::Waiter for_slot;
     table.Enlist(for_group, group.get(), parker);
     signals.AnnounceWaiter(true);
+    group->Recount();
     slot_table.Enlist(for_slot, &arena, parker);
     arena.vacancy.AddSeeker();
     const bool occupied = arena.slot.occupied.load(std::memory_order_relaxed);
