@@ -13,7 +13,7 @@
 //
 // Owner only: Push, TryPush, Pop, PopOf, TryPop, Expose, DropRequest, RequestOwnExposure, bottom,
 // private_size, exposure_requested.  Any thread: Steal, StealIf, RequestExposure,
-// InsistOnExposure, request_word, ForceExposure, Inspect, HasShared, ApproximateSizes.
+// InsistOnExposure, request_word, ForceExposure, HasOf, Inspect, HasShared, ApproximateSizes.
 // Destroy it when nobody uses it any more.
 // Guaranteed: each item comes out exactly once; the owner takes the newest, a
 // thief the oldest shared one; a Pop that returns false found it empty; indices
@@ -38,6 +38,7 @@
 #include <atomic>
 #include <cstdint>
 #include <functional>
+#include <limits>
 #include <type_traits>
 
 #include "filch/deque/deque_atomics.h"
@@ -149,6 +150,11 @@ class SplitDeque {
   // was no private item.
   bool ForceExposure();
 
+  // Any thread, but it takes the lock, and time in proportion to how many items there are.
+  // Whether there is an item with this meta, behind others or not yet shared; a hint while
+  // the owner pushes and pops.
+  bool HasOf(std::uint64_t meta);
+
   // Any thread.  What a thief can hope for.  After the heavy side of a fence
   // whose light side follows each Push, kEmpty is a certificate: every item
   // pushed before is gone, or its owner is inside a call that removes it.
@@ -208,7 +214,7 @@ class SplitDeque {
     if (request_word() < request) requested_.store(request, std::memory_order_relaxed);
   }
   __attribute__((noinline)) bool PopSlowly(T* item, std::uint64_t* meta);
-  bool FindNewestOf(std::uint64_t meta, std::int64_t from, std::int64_t* index);
+  bool FindNewestOf(std::uint64_t meta, std::int64_t from, std::int64_t end, std::int64_t* index);
   // What has become of a shared item that the owner wants.
   enum class Claim { kLost, kTakenAsOldest, kPrivateAgain };
   Claim ClaimShared(std::int64_t index);
@@ -347,7 +353,7 @@ bool SplitDeque<T, Atomics>::PopSlowly(T* item, std::uint64_t* meta) {
 template <typename T, typename Atomics>
 bool SplitDeque<T, Atomics>::PopOf(std::uint64_t meta, std::int64_t from, T* item,
                                    std::int64_t* gap) {
-  if (bottom() <= from) return false;
+  if (bottom() <= from || Inspect() == Contents::kEmpty) return false;
   const Slot* const last = bottom_.load(std::memory_order_relaxed) - 1;
   // If nothing is left, the slot may hold anything.
   if (last->meta() == meta) {
@@ -357,7 +363,7 @@ bool SplitDeque<T, Atomics>::PopOf(std::uint64_t meta, std::int64_t from, T* ite
   }
   const LockHolder holder(&lock_);
   std::int64_t found;
-  if (!FindNewestOf(meta, from, &found)) return false;
+  if (!FindNewestOf(meta, from, bottom(), &found)) return false;
   if (found < IndexOf(border_.split())) {
     *item = ring_.load(std::memory_order_relaxed)->At(static_cast<std::uint64_t>(found)).item();
     *gap = bottom();
@@ -374,15 +380,16 @@ bool SplitDeque<T, Atomics>::PopOf(std::uint64_t meta, std::int64_t from, T* ite
   return true;
 }
 
-// Under the lock.  Thieves may take what it finds, if that is shared, and what is older.
+// Under the lock, below `end`.  Thieves may take what it finds, if that is shared, and what is
+// older.
 template <typename T, typename Atomics>
-bool SplitDeque<T, Atomics>::FindNewestOf(std::uint64_t meta, std::int64_t from,
+bool SplitDeque<T, Atomics>::FindNewestOf(std::uint64_t meta, std::int64_t from, std::int64_t end,
                                           std::int64_t* index) {
   const Ring* const ring = ring_.load(std::memory_order_relaxed);
   const SharedPart shared(shared_.load(std::memory_order_relaxed));
   const std::int64_t split = IndexOf(border_.split());
   const std::int64_t oldest = std::max(from, split - shared.count());
-  for (std::int64_t i = bottom() - 1; i >= oldest; --i) {
+  for (std::int64_t i = end - 1; i >= oldest; --i) {
     const Slot& slot = i < split ? ring->At(static_cast<std::uint64_t>(i)) : *OwnSlot(i);
     if (slot.meta() != meta) continue;
     *index = i;
@@ -442,6 +449,16 @@ bool SplitDeque<T, Atomics>::ForceExposure() {
   }
   Share(split, count);
   return true;
+}
+
+template <typename T, typename Atomics>
+bool SplitDeque<T, Atomics>::HasOf(std::uint64_t meta) {
+  if (Inspect() == Contents::kEmpty) return false;
+  const LockHolder holder(&lock_);
+  // The owner goes on with what is private, but moves nothing.
+  const Slot* const end = bottom_.load(std::memory_order_acquire);  // E4: the slots, for a look
+  std::int64_t index;
+  return FindNewestOf(meta, std::numeric_limits<std::int64_t>::min(), IndexOf(end), &index);
 }
 
 template <typename T, typename Atomics>

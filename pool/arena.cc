@@ -62,10 +62,13 @@ class Arena::Host {
   bool HasToShare() const { return slot_->deque.Inspect() != Contents::kEmpty; }
   void Expose() { slot_->deque.Expose(); }
   bool SeesShared() const {
-    return pool_internal::AnyIsShared(arena_.slots_.get(), arena_.used_slots_.Hint());
+    return !arena_.set_aside_.Empty() ||
+           pool_internal::AnyIsShared(arena_.slots_.get(), arena_.used_slots_.Hint());
   }
   bool ScanDeques() {
-    return pool_internal::ScanSlots(arena_.slots_.get(), arena_.used_slots_.Count(), slot_);
+    // What a thief is about to set aside is in neither: it calls somebody then.
+    return !arena_.set_aside_.Empty() ||
+           pool_internal::ScanSlots(arena_.slots_.get(), arena_.used_slots_.Count(), slot_);
   }
   void WakeSeekers() { GlobalWaitTable().WakeAll(arena_.slot_key()); }
   bool NeedsSomebody() const { return arena_.NeedsWorker() || arena_.vacancy_.HasSeekers(); }
@@ -222,6 +225,15 @@ void Arena::Post(Task& task, int slot, std::uint64_t isolation) {
   idle_.NotifyPosted(Host(*this, nullptr, pool_internal::current_slot != nullptr));
 }
 
+void Arena::SetAside(Task& task, std::uint64_t isolation) {
+  task.set_isolation(isolation);
+  set_aside_.Push(task);  // Q1: sequentially consistent, as above
+  if (IsAskedInIsolation(isolation)) WakeIsolated(isolation);
+  // Who has spawned it may leave without it.
+  idle_.LeaveBehind();
+  idle_.NotifySpawned(Host(*this, nullptr));
+}
+
 bool Arena::TakeBack(Task& task, int slot) { return slots_[slot].mailbox.Remove(task); }
 
 // --- sleeping and waking
@@ -260,7 +272,7 @@ bool Arena::ScanForWork(Slot& slot) { return idle_.ScanForWork(Host(*this, &slot
 bool Arena::ScanForAnyWork() { return HasQueued() || idle_.ScanForWork(Host(*this, nullptr)); }
 
 bool Arena::LooksBusy() const {
-  if (HasQueued()) return true;
+  if (HasQueued() || !set_aside_.Empty()) return true;
   const int used = used_slots_.Hint();
   for (int i = 0; i < used; ++i) {
     if (!slots_[i].mailbox.Empty() || slots_[i].deque.Inspect() != Contents::kEmpty) return true;
@@ -269,11 +281,6 @@ bool Arena::LooksBusy() const {
 }
 
 void Arena::ForwardWake(Slot& slot) { idle_.ForwardWake(Host(*this, &slot)); }
-
-void Arena::BeginIsolatedSleep(Slot& slot) {
-  idle_.BeginIsolatedSleep();
-  Host(*this, &slot).ScanDeques();
-}
 
 bool Arena::IsAskedInIsolation(std::uint64_t isolation) const {
   return isolation != 0 && idle_.need_wake().IsAskedInIsolation();

@@ -275,6 +275,9 @@ class Arena {
   pool_internal::Choice TakeShared(Slot& slot, std::uint64_t isolation);
   pool_internal::Choice StealFor(Slot& slot, std::uint64_t isolation, pool_internal::Reach reach,
                                  int first = -1);
+  // Rule 6 for the thread in `slot`, which is about to sleep in the isolation: also what lies
+  // behind tasks of others, which are set aside, or is not shared.
+  pool_internal::Choice StealBehind(Slot& slot, std::uint64_t isolation);
   // Rule 6 has found nothing for long: tells it those who have something to themselves.
   // `force`: for even longer, so what those have whom it told is shared without them.
   void InsistOnWork(Slot& slot, bool force);
@@ -297,8 +300,8 @@ class Arena {
   void AnswerNeedWake(Slot& slot);
 
   // A thread in an isolation sleeps from the one to the other, and between them it looks once
-  // more.  Begin shares what others have for themselves alone.
-  void BeginIsolatedSleep(Slot& slot);
+  // more, also with StealBehind.
+  void BeginIsolatedSleep() { idle_.BeginIsolatedSleep(); }
   void EndIsolatedSleep() { idle_.EndIsolatedSleep(); }
   // After a push in the isolation: whether somebody may sleep in it, who has to be woken.
   bool IsAskedInIsolation(std::uint64_t isolation) const;
@@ -352,6 +355,8 @@ class Arena {
   class Host;
 
   Slot* TryOccupy(int index);
+  // Where every thief looks, for a task with that tag that hid others.  The calling thread has it.
+  void SetAside(Task& task, std::uint64_t isolation);
   // Whether somebody counts on the number of slots.
   bool SlotsCount() const {
     return slots_count_.load(std::memory_order_relaxed) ||  // H3: who asked was here before
@@ -374,6 +379,7 @@ class Arena {
 
   pool_internal::SharedQueue queue_;
   pool_internal::TaskQueue delegated_;
+  pool_internal::TaskQueue set_aside_;
   std::atomic<bool> extra_runs_enqueued_{false};
   pool_internal::IdleProtocol idle_;
   alignas(kCacheLineSize) pool_internal::Wanted wanted_;
@@ -390,6 +396,7 @@ class Arena {
   // What Describe has seen.
   pool_internal::Sighting queue_sighting_;
   pool_internal::Sighting delegated_sighting_;
+  pool_internal::Sighting set_aside_sighting_;
   std::vector<pool_internal::SlotSightings> slot_sightings_;
 };
 

@@ -118,6 +118,10 @@ std::string Arena::Describe(std::chrono::steady_clock::time_point now) {
     text += "  functions that wait for a place here: " +
             DescribeMail(delegated_, delegated_sighting_, now) + "\n";
   }
+  if (!set_aside_.Empty()) {
+    text += "  set aside, for they hid tasks of an isolation: " +
+            DescribeMail(set_aside_, set_aside_sighting_, now) + "\n";
+  }
   text += std::string("  ") + wanted_.Describe() + "; searching " +
           std::to_string(idle_.ApproximateSearchers()) + ", in the shared queue too " +
           std::to_string(idle_.ApproximateQueueSearchers()) + "; sleeping waiters " +

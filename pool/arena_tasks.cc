@@ -11,6 +11,7 @@
 #include "filch/pool/next_task.h"
 #include "filch/pool/slot.h"
 #include "filch/pool/task.h"
+#include "filch/pool/task_queue.h"
 #include "filch/pool/worker_place.h"
 #include "filch/topology/victim_selector.h"
 
@@ -20,6 +21,7 @@ using pool_internal::Choice;
 using pool_internal::Reach;
 using pool_internal::Rule;
 using pool_internal::Slot;
+using pool_internal::TaskQueue;
 
 namespace {
 
@@ -27,6 +29,11 @@ Choice FromQueue(Slot& slot, Task* task) {
   if (task == nullptr) return {};
   slot.stats.shared.Increment();
   return {task, 0, Rule::kSharedQueue};
+}
+
+// A task with the tag; 0: any.
+Task* TakeFrom(TaskQueue& queue, std::uint64_t isolation) {
+  return isolation == 0 ? queue.Pop() : queue.PopIsolated(isolation);
 }
 
 }  // namespace
@@ -57,6 +64,10 @@ void Arena::PlaceSlots(const std::vector<WorkerPlace>& places) {
 }
 
 Choice Arena::StealFor(Slot& slot, std::uint64_t isolation, Reach reach, int first) {
+  if (Task* const aside = TakeFrom(set_aside_, isolation)) {
+    slot.stats.steals.Increment();
+    return {aside, aside->isolation(), Rule::kSteal};
+  }
   const int used = used_slots_.Hint();
   if (used <= 1) return {};
   const bool last_resort = reach == Reach::kLastResort;
@@ -89,6 +100,29 @@ Choice Arena::StealFor(Slot& slot, std::uint64_t isolation, Reach reach, int fir
     Slot& victim = slots_[start + i < used ? start + i : start + i - used];
     if (&victim == &slot) continue;
     if (Choice choice = StealFrom(victim, slot, isolation, last_resort)) return choice;
+  }
+  return {};
+}
+
+Choice Arena::StealBehind(Slot& slot, std::uint64_t isolation) {
+  const int used = used_slots_.Count();
+  for (int i = 0; i < used; ++i) {
+    if (i == slot.index) continue;
+    auto& deque = slots_[i].deque;
+    while (deque.HasOf(isolation)) {
+      const StealResult<Task*> result = deque.Steal();
+      if (result.status == StealStatus::kStolen) {
+        if (result.meta != isolation) {
+          SetAside(*result.item, result.meta);
+          continue;
+        }
+        slot.stats.steals.Increment();
+        return {result.item, result.meta, Rule::kSteal};
+      }
+      if (result.status != StealStatus::kEmpty) continue;
+      if (!deque.ForceExposure()) break;  // the owner has taken what there was
+      slot.stats.forced.Increment();
+    }
   }
   return {};
 }
@@ -136,7 +170,7 @@ Choice Arena::StealFrom(Slot& victim, Slot& slot, std::uint64_t isolation, bool 
   }
   // Mail waits for its addressee unless nobody is there to come for it.
   if (!last_resort && victim.occupied.load(std::memory_order_relaxed)) return {};
-  Task* const mail = isolation == 0 ? victim.mailbox.Pop() : victim.mailbox.PopIsolated(isolation);
+  Task* const mail = TakeFrom(victim.mailbox, isolation);
   if (mail == nullptr) return {};
   slot.stats.steals.Increment();
   return {mail, mail->isolation(), Rule::kSteal};

@@ -148,11 +148,11 @@ class IdleThread {
     if (!IsCallableInIsolation()) return {};
     const std::uint64_t isolation = sources_.scope().isolation;
     GlobalWaitTable().Enlist(isolated_, IsolationKey(isolation), slot_.parker);
-    arena().BeginIsolatedSleep(slot_);
-    sources_.set_reach(Reach::kEverywhere);
+    arena().BeginIsolatedSleep();
+    sources_.set_reach(Reach::kLastResort);
     const Choice choice = Next();
     sources_.set_reach(Reach::kOneThread);
-    return choice;
+    return choice ? choice : arena().StealBehind(slot_, isolation);
   }
   void WithdrawIsolated() {
     if (!IsCallableInIsolation()) return;

@@ -29,9 +29,7 @@ std::atomic<bool> watched{false};
 }  // namespace
 
 bool ForkedChild::Watch() {
-  // F1: before there are other threads
-  if (watched.load(std::memory_order_relaxed)) return true;
-  watched.store(true, std::memory_order_relaxed);  // F1: as above
+  if (watched.exchange(true, std::memory_order_relaxed)) return true;  // F1: one of all threads
   return pthread_atfork(&BeforeFork, &AfterForkInParent, &AfterForkInChild) == 0;
 }
 

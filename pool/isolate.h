@@ -6,9 +6,8 @@
 // costs parallelism, so it is never the default.
 //
 // A thief that may take only some tasks looks at the oldest stealable one of
-// each deque.  That an isolated wait always ends does not depend on it: what the
-// thread waits for lies above the region's floor in its own deque, or a thief
-// has it.
+// each deque, and behind it before it sleeps; what hid a task of its own is
+// then where every thief looks.
 //
 //   filch::Isolate([&] { filch::ParallelFor(0, n, fill); });
 #ifndef FILCH_POOL_ISOLATE_H_

@@ -6,6 +6,7 @@
 #define FILCH_POOL_RUN_TASKS_H_
 
 #include <cstdint>
+#include <limits>
 
 #include "filch/pool/arena_hook.h"
 #include "filch/pool/arena_sources.h"
@@ -88,7 +89,8 @@ class Dispatch {
   static __attribute__((always_inline)) void Enter(Slot& slot, std::uint64_t isolation) {
     if (isolation == slot.isolation) return;
     slot.isolation = isolation;
-    slot.isolation_floor = slot.deque.bottom();
+    // What was left in the deque when the region was here before lies below.
+    slot.isolation_floor = std::numeric_limits<std::int64_t>::min();
   }
 
  private:

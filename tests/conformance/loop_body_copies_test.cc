@@ -8,6 +8,7 @@
 #include <atomic>
 #include <cstddef>
 #include <functional>
+#include <memory>
 #include <stdexcept>
 #include <thread>
 #include <type_traits>
@@ -328,6 +329,27 @@ TEST_P(LoopBodyCopiesTest, WhatTheCopyOfAnotherThreadThrowsArrives) {
     ThrowsInTheSecondCopy<NativeRange>();
     ThrowsInTheSecondCopy<OwnRange>();
   }
+}
+
+// More than a stack has room for.
+struct LargeBody {
+  std::atomic<int>* calls = nullptr;
+  char data[std::size_t{12} << 20] = {};
+
+  template <typename Range>
+  void operator()(const Range& range) const {
+    for (int i = range.begin(); i != range.end(); ++i) *calls += 1 + data[i];
+  }
+};
+
+TEST_P(LoopBodyCopiesTest, ABodyMayBeLarge) {
+  const auto body = std::make_unique<LargeBody>();
+  std::atomic<int> calls{0};
+  body->calls = &calls;
+  tbb::parallel_for(NativeRange(0, 100), *body);
+  EXPECT_EQ(calls, 100);
+  tbb::parallel_for(OwnRange(0, 100), *body, tbb::simple_partitioner());
+  EXPECT_EQ(calls, 200);
 }
 
 }  // namespace

@@ -309,6 +309,20 @@ TYPED_TEST(SplitDequeTest, PopOfTakesTheNewestWithItsMetaFromAnIndexOn) {
   EXPECT_FALSE(deque.PopOf(1, std::numeric_limits<std::int64_t>::min(), &item, &gap));
 }
 
+TYPED_TEST(SplitDequeTest, HasOfFindsWhatIsSharedAndWhatIsNot) {
+  SplitDeque<int*, TypeParam> deque(100);
+  EXPECT_FALSE(deque.HasOf(0));
+  for (int i = 0; i < 3; ++i) deque.Push(this->Item(i), static_cast<std::uint64_t>(i));
+  deque.Expose();
+  for (std::uint64_t meta = 0; meta < 3; ++meta) EXPECT_TRUE(deque.HasOf(meta));
+  EXPECT_FALSE(deque.HasOf(3));
+  EXPECT_EQ(this->Steal(&deque), 0);
+  EXPECT_FALSE(deque.HasOf(0));
+  EXPECT_EQ(this->Pop(&deque), 2);
+  EXPECT_FALSE(deque.HasOf(2));
+  EXPECT_TRUE(deque.HasOf(1));
+}
+
 TYPED_TEST(SplitDequeTest, PopOfTakesBackWhatIsSharedFromItsItemOn) {
   SplitDeque<int*, TypeParam> deque;
   this->Push(&deque, 0, 4);

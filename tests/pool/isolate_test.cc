@@ -75,6 +75,77 @@ TEST(IsolationWaitTest, HelpsWithWhatIsSpawnedWhileItSleeps) {
   });
 }
 
+// A task of a region that a wait outside of it runs waits there for what lies below.
+TEST_F(IsolationTest, ATaskThatComesBackToItsRegionFindsWhatIsLeftThere) {
+  TaskGroup inside;
+  TaskGroup outside;
+  bool ran = false;
+  Isolate([&] {
+    inside.Run([&] { ran = true; });
+    outside.Run([&] { inside.Wait(); });
+  });
+  outside.Wait();
+  EXPECT_TRUE(ran);
+}
+
+// The owner of both sleeps in a third region until the other thread has found the one behind.
+TEST(IsolationWaitTest, FindsTheTaskBehindThoseOfOthers) {
+  PoolOptions options;
+  options.concurrency = 2;
+  Pool pool(options);
+  pool.Execute([] {
+    TaskGroup awaited;
+    TaskGroup others;
+    std::atomic<int> others_ran{0};
+    std::atomic<bool> begun{false};
+    std::atomic<bool> all_is_there{false};
+    Isolate([&] {
+      TaskGroup of_worker;
+      of_worker.Run([&] {
+        begun = true;
+        while (!all_is_there.load()) std::this_thread::yield();
+        awaited.Wait();
+      });
+      while (!begun.load()) std::this_thread::yield();
+      Isolate([&] {
+        for (int i = 0; i < 10; ++i) others.Run([&] { ++others_ran; });
+      });
+      awaited.Run([] {});
+      all_is_there = true;
+      Isolate([&] { of_worker.Wait(); });
+    });
+    others.Wait();
+    EXPECT_EQ(others_ran, 10);
+    awaited.Wait();
+  });
+}
+
+// What one thread has for itself does not hide what another one has.
+TEST(IsolationWaitTest, FindsTheTaskThatABusyThreadHasNotShared) {
+  PoolOptions options;
+  options.concurrency = 2;
+  Pool pool(options);
+  pool.Execute([] {
+    TaskGroup foreign;
+    foreign.Run([] {});
+    Isolate([&] {
+      std::atomic<bool> pushed{false};
+      std::atomic<bool> ran{false};
+      TaskGroup group;
+      group.Run([&] {
+        TaskGroup own;
+        own.Run([&] { ran = true; });
+        pushed = true;
+        while (!ran.load()) std::this_thread::yield();  // it computes, and does not look
+        own.Wait();
+      });
+      while (!pushed.load()) std::this_thread::yield();
+      group.Wait();
+    });
+    foreign.Wait();
+  });
+}
+
 // Each thread looks once more before it sleeps, and asks the other one for tasks.
 TEST(IsolationWaitTest, SleepsWhileThereIsNothing) {
   PoolOptions options;

@@ -23,6 +23,8 @@ constexpr char kReleaseSequence[] =
     "until C++17 the owner's stores after a Push continue its release sequence";
 constexpr char kFenceWording[] =
     "until C++17 a fence orders its own thread's writes alone; this checker is as strict as C++20";
+constexpr char kLook[] =
+    "a hint but after a heavy fence, which orders it as well (the scenario behind another)";
 constexpr char kPlainField[] = "publishes members of a ring that never change; TSan sees them";
 
 std::vector<EdgeRow> Rows() {
@@ -59,7 +61,8 @@ std::vector<EdgeRow> Rows() {
       {split, "E4 E6", "bottom_.store(end + 1", {forced}},
       {split, "E4 E6", "bottom_.store(newest + 1", {join, forced}, kReleaseSequence},
       {split, "E4 E6", "bottom_.store(new_end", {middle, joining}, kReleaseSequence},
-      {split, "E4", "bottom_.load", {without_membarrier}},
+      {split, "E4", "count, bottom_.load", {without_membarrier}},
+      {split, "E4", "end = bottom_.load", {}, kLook},
       {split, "E4 E6", "bottom_.store(newest,", {joining}},
       {border, "E5", "Atomics::LightFence", {forced, join}},
       {border, "E5", "Atomics::HeavyFence", {forced, join}},

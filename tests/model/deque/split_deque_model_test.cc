@@ -30,6 +30,7 @@ int main(int argc, char** argv) {
   run.Check<RefusalOfOne>("refusal of one", 2, 4);
   run.Check<Refusal>("refusal", 0, 1);
   run.Check<Certificate>("certificate", 1, 3);
+  run.Check<BehindAnother>("behind another", 1, 2);
   run.Check<CertificateWhileJoining>("certificate while joining", 2, 4);
   run.Check<CertificateWhileGrowing>("certificate while growing", 2, 4);
   run.Check<EmptyWhilePopping>("empty while popping", 3, 6);

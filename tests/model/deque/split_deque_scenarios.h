@@ -427,9 +427,12 @@ struct CertificateFixture : SplitDequeFixture<MutableAtomics, kStart> {
     MutableAtomics::LightFence();
     warned = sleeping.load(std::memory_order_relaxed) != 0;
   }
-  void ThiefLooks() {
+  void AnnounceSleep() {
     sleeping.store(1, std::memory_order_relaxed);
     MutableAtomics::HeavyFence();
+  }
+  void ThiefLooks() {
+    AnnounceSleep();
     saw_nothing = this->LooksEmpty();
   }
   void after() {
@@ -453,6 +456,39 @@ struct Certificate : rl::test_suite<Certificate, 3>, CertificateFixture<> {
   }
   void after() {
     Steal();
+    CertificateFixture::after();
+  }
+};
+
+// A thief that may take one item alone looks for it behind another one, which is shared, stolen
+// or both meanwhile, and takes what hides it.
+struct BehindAnother : rl::test_suite<BehindAnother, 3>, CertificateFixture<> {
+  void thread(unsigned index) {
+    if (index == 0) {
+      Push(1);
+      Push(2);
+      OwnerLooks();
+      deque.Expose();
+    } else if (index == 1) {
+      AnnounceSleep();
+      bool found = false;
+      while (!found && deque.HasOf(20)) {
+        const StealResult<int> loot = deque.Steal();
+        if (loot.status == StealStatus::kStolen) {
+          ledger.Take(loot.item);
+          found = loot.item == 2;
+        } else if (loot.status == StealStatus::kEmpty) {
+          deque.ForceExposure();
+        }
+      }
+      saw_nothing = !found;
+    } else {
+      const StealResult<int> loot = deque.StealIf([](std::uint64_t meta) { return meta == 10; });
+      if (loot.status == StealStatus::kStolen) ledger.Take(loot.item);
+    }
+  }
+  void after() {
+    PopAll();
     CertificateFixture::after();
   }
 };

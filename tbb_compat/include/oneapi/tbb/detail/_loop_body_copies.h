@@ -12,7 +12,7 @@
 //   for every call of With.
 // * Of any other one there is a copy for each thread that has come to the loop, and another
 //   one if a call waits and its thread meanwhile runs other parts of the same loop. They live
-//   until the loop is over. The first is no block of its own.
+//   until the loop is over. The first is no block of its own, unless it is large.
 //
 // Any thread, as the functions say. A copy's constructor may throw, and run loops itself.
 #ifndef FILCH_TBB_COMPAT_DETAIL_LOOP_BODY_COPIES_H_
@@ -75,10 +75,10 @@ class BodyForEachThread {
 
   // Throws what the copy throws.
   explicit BodyForEachThread(const Body& original)
-      : original_(original), first_(original, nullptr), copies_(&first_) {}
+      : original_(original), first_(original, nullptr), copies_(First()) {}
   ~BodyForEachThread() {
     Copy* copy = copies_.load(std::memory_order_relaxed);  // R5: the loop is over
-    while (copy != &first_) {
+    while (copy != First()) {
       const std::unique_ptr<Copy> gone(copy);
       copy = copy->next;
     }
@@ -106,6 +106,20 @@ class BodyForEachThread {
     bool busy = false;
     Copy* next;
   };
+
+  // In place of a first copy that would take too much of the stack.
+  struct NoCopy {
+    NoCopy(const Body&, Copy*) {}
+  };
+  static constexpr bool kFirstIsHere = sizeof(Copy) <= 4096;
+
+  Copy* First() {
+    if constexpr (kFirstIsHere) {
+      return &first_;
+    } else {
+      return nullptr;
+    }
+  }
 
   // While a copy is called.
   class Use {
@@ -135,7 +149,7 @@ class BodyForEachThread {
   }
 
   const Body& original_;
-  Copy first_;
+  std::conditional_t<kFirstIsHere, Copy, NoCopy> first_;
   std::atomic<Copy*> copies_;
 };
 
