@@ -69,9 +69,12 @@ class Recruiter {
   // those who serve arenas of lower priorities hear of it.  Any thread.
   virtual void ShowNote(Arena& arena) noexcept = 0;
   // A thread is about to sleep in a wait; that is over.  What was left behind in any arena
-  // may be what it waits for.  Any thread.
-  virtual void BeginSleepingWait() noexcept {}
-  virtual void EndSleepingWait() noexcept {}
+  // may be what it waits for.  `serves_queue`: it can be called to the shared queue of the
+  // arena where it waits; the same in both calls.  Any thread.
+  virtual void BeginSleepingWait(bool /*serves_queue*/) noexcept {}
+  virtual void EndSleepingWait(bool /*serves_queue*/) noexcept {}
+  // Whether a worker is in such a wait, and cannot be called to a queue; a hint.  Any thread.
+  virtual bool WorkerSleepsInWait() const { return false; }
 
   // Somebody has asked for the number of a thread's slot, or how many there are, and may
   // have a table with a place for each: from now on no thread is added to an arena of
@@ -251,8 +254,9 @@ class Arena {
   void AddAbstainer();
   void RemoveAbstainer();
   // A thread in a slot sleeps in a wait until the other call: see Recruiter.
-  void BeginSleepingWait() { recruiter_.BeginSleepingWait(); }
-  void EndSleepingWait() { recruiter_.EndSleepingWait(); }
+  void BeginSleepingWait(bool serves_queue) { recruiter_.BeginSleepingWait(serves_queue); }
+  void EndSleepingWait(bool serves_queue) { recruiter_.EndSleepingWait(serves_queue); }
+  bool WorkerSleepsInWait() const { return recruiter_.WorkerSleepsInWait(); }
   // What QueueGuard wants to know: how many tasks were taken from the shared queue, and
   // a number that is another one if threads have run or pushed tasks since the last
   // call.  Hints.

@@ -115,9 +115,10 @@ class IdleThread {
   int index() const { return slot_.index; }
   Parker& parker() { return slot_.parker; }
   void Park() {
-    const AwayScope away(CanBeCalledToQueue() ? slot_.outer : &slot_);
+    const bool serves_queue = CanBeCalledToQueue();
+    const AwayScope away(serves_queue ? slot_.outer : &slot_);
     slot_.stats.parks.Increment();
-    arena().BeginSleepingWait();
+    arena().BeginSleepingWait(serves_queue);
     if (slot_.trace != nullptr) slot_.trace->Record(TraceKind::kParkBegin);
     if (Learns()) {
       const Clock::time_point begin = Clock::now();
@@ -127,7 +128,7 @@ class IdleThread {
       slot_.parker.Park();
     }
     if (slot_.trace != nullptr) slot_.trace->Record(TraceKind::kParkEnd);
-    arena().EndSleepingWait();
+    arena().EndSleepingWait(serves_queue);
   }
 
   void StartSearching(bool serves_queue) {

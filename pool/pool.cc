@@ -219,12 +219,24 @@ void Pool::Recruit(Arena& arena, std::uint32_t most, bool caller_works_on) noexc
   if (host.has_woken() && !caller_works_on) std::this_thread::yield();
 }
 
-void Pool::BeginSleepingWait() noexcept {
+void Pool::BeginSleepingWait(bool serves_queue) noexcept {
+  if (!serves_queue && pool_internal::PoolOfCallingWorker() == this) {
+    waiting_workers_.fetch_add(1, std::memory_order_relaxed);  // H5: a hint
+  }
   Host host(*this);
   workforce_.BeginSleepingWait(host);
 }
 
-void Pool::EndSleepingWait() noexcept { workforce_.EndSleepingWait(); }
+void Pool::EndSleepingWait(bool serves_queue) noexcept {
+  workforce_.EndSleepingWait();
+  if (!serves_queue && pool_internal::PoolOfCallingWorker() == this) {
+    waiting_workers_.fetch_sub(1, std::memory_order_relaxed);  // H5: a hint
+  }
+}
+
+bool Pool::WorkerSleepsInWait() const {
+  return waiting_workers_.load(std::memory_order_relaxed) > 0;  // H5: the guard looks again
+}
 
 void Pool::BindWorker(int number) {
   if (places_.empty()) return;

@@ -163,8 +163,9 @@ class Pool final : private Recruiter, private pool_internal::ForkListener {
   bool CouldCome(Arena& arena) const override;
   bool CanCall(Arena& arena) const override;
   void ShowNote(Arena& arena) noexcept override;
-  void BeginSleepingWait() noexcept override;
-  void EndSleepingWait() noexcept override;
+  void BeginSleepingWait(bool serves_queue) noexcept override;
+  void EndSleepingWait(bool serves_queue) noexcept override;
+  bool WorkerSleepsInWait() const override;
 
   // --- ForkListener
   void LockForFork() override;
@@ -198,6 +199,8 @@ class Pool final : private Recruiter, private pool_internal::ForkListener {
   std::atomic<std::int64_t> wakes_{0};
   std::atomic<std::int64_t> refused_{0};
   std::atomic<int> unbound_{0};
+  // Workers that sleep in waits and cannot be called to a queue.
+  std::atomic<int> waiting_workers_{0};
 
   std::mutex retire_mutex_;        // held by the thread that retires workers
   bool retire_is_locked_ = false;  // by a thread that forks

@@ -96,8 +96,8 @@ void QueueGuard::NoteSteps(Watched* watched) {
 // Serves the arena if it needs that, and forgets it if its queue is empty.
 void QueueGuard::LookAt(Watched* watched) {
   Arena& arena = *watched->arena;
-  if (arena.HasEnqueued() && arena.TasksTakenFromQueue() == watched->taken &&
-      arena.LookForSteps() != watched->steps) {
+  const bool starves = arena.HasEnqueued() && arena.TasksTakenFromQueue() == watched->taken;
+  if (starves && (arena.LookForSteps() != watched->steps || arena.WorkerSleepsInWait())) {
     Serve(arena);
   }
   NoteSteps(watched);

@@ -1,17 +1,19 @@
 // QueueGuard: the extra thread of a pool, which runs enqueued tasks when every
-// other one always has something of its own to do.
+// other one always has something of its own to do, or waits for something.
 //
 // The six rules alone starve the shared queue while threads spawn for ever: each
 // finds its next task in its own deque (rule 3).  So when a task is enqueued and
 // nobody is free to come, the guard watches the arena.  If nothing was taken out
 // of its shared queue for a while, though its threads ran other tasks all the
 // time, the guard takes a slot of the arena and runs what is queued there, and nothing
-// else.  In a full arena that is the extra slot, unless somebody counts on the number of
-// slots (Recruiter::CountOnSlots).  It is one thread at most, beyond the limit of the pool's
+// else.  Likewise while a worker sleeps in a wait inside a task: it must not begin
+// with what may take long, or wait itself for what comes after that wait.  In a full
+// arena that is the extra slot, unless somebody counts on the number of slots
+// (Recruiter::CountOnSlots).  It is one thread at most, beyond the limit of the pool's
 // workers, and there is none before it is needed.
 //
-// It is no safety net for lost wake-ups: where all threads sleep or are busy with
-// one task each, it does nothing.
+// It is no safety net for lost wake-ups: where all workers sleep that could come, or
+// are busy with one task each, it does nothing.
 //
 // Scheduler-internal; the pool has one.
 #ifndef FILCH_POOL_QUEUE_GUARD_H_

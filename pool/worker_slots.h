@@ -1,8 +1,9 @@
 // WorkerSlots: which slots of an arena a worker may have, and which of them it tries first.
 //
 // The first ones are reserved for threads from outside; the others are for them and for
-// workers, and for threads that help with what they wait for, as a worker would.  Where a worker is needed it may have more: the extra slot behind all others,
-// while that is open (extra_slot.h), and where all are reserved, one of these.
+// workers, and for threads that help with what they wait for, as a worker would.  Where a worker is
+// needed it may have more: the extra slot behind all others, while that is open (extra_slot.h), and
+// where all are reserved, one of these.
 //
 // `Arena` says what is so at the moment:
 //

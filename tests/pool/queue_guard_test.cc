@@ -5,6 +5,7 @@
 #include <mutex>
 #include <set>
 #include <thread>
+#include <vector>
 
 #include "filch/pool/arena.h"
 #include "filch/pool/enqueue.h"
@@ -13,6 +14,7 @@
 #include "filch/pool/share_spawned.h"
 #include "filch/pool/task_group.h"
 #include "gtest/gtest.h"
+#include "tests/pool/held_wait.h"
 #include "tests/pool/pool_shapes.h"
 
 namespace filch {
@@ -127,6 +129,29 @@ TEST_P(QueueGuardTest, NeedsOneThreadMoreAtMost) {
   // Without workers, the first one may have come as well.
   EXPECT_LE(threads.size(), 2u);
   EXPECT_LE(pool_.Stats().workers, threads_);
+}
+
+// What they wait for is what waits for the enqueued task.
+TEST_P(QueueGuardTest, AnEnqueuedTaskRunsThoughAllWorkersWaitInsideTasks) {
+  const int workers = threads_ - 1;
+  if (workers == 0) return;  // one comes
+  std::vector<HeldWait> waits(static_cast<std::size_t>(workers));
+  std::atomic<bool> ran{false};
+  ExecuteIn(arena_, [&] {
+    TaskGroup group;
+    for (HeldWait& wait : waits) group.Run([&] { wait.Begin(); });
+    // They take them: this thread does not look.
+    for (const HeldWait& wait : waits) wait.UntilBegun();
+    Arena& other = pool_.AcquireArena({2, 1, Priority::kNormal});
+    for (Arena* const arena : {&other, &arena_}) {
+      ran = false;
+      Enqueue(*arena, [&] { ran = true; });
+      while (!ran.load()) std::this_thread::yield();
+    }
+    pool_.ReleaseArena(other);
+    for (HeldWait& wait : waits) wait.End();
+    group.Wait();
+  });
 }
 
 TEST_P(QueueGuardTest, ThePoolEndsWhileItsGuardIsAtWork) {
