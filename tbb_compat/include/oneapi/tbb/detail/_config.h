@@ -159,8 +159,9 @@
 // --- The namespaces ----------------------------------------------------------
 
 // Nearly everything (README.md has the exceptions) is defined in
-// tbb::detail::filch_1::{d0,d1,d2,r1} and exported from tbb::v1.  filch_1 is inline, so a program may spell tbb::detail::d1::x, and no
-// mangled name equals one of oneTBB: both may live in one process.
+// tbb::detail::filch_1::{d0,d1,d2,r1} and exported from tbb::v1.  filch_1 is inline, so a program
+// may spell tbb::detail::d1::x, and no mangled name equals one of oneTBB: both may live in one
+// process.
 namespace tbb {
 namespace detail {
 inline namespace filch_1 {
