@@ -37,9 +37,10 @@ struct GroupFixture {
   std::unique_ptr<ModelGroup> group;
   Plain<int> results[2];
 
-  void SetUp() {
+  void SetUp(int tasks_at_home = 0) {
     ModelFutex::Use(&bed);
     group = std::make_unique<ModelGroup>();
+    for (int i = 0; i < tasks_at_home; ++i) group->SpawnedAtHome();
   }
   void DoneAtHome(int task) {
     results[task] = 1;
@@ -71,10 +72,7 @@ struct GroupFixture {
 
 // G3: the thread at home waits for a task that ran in another slot.
 struct HomeWaits : rl::test_suite<HomeWaits, 2>, GroupFixture {
-  void before() {
-    SetUp();
-    group->SpawnedAtHome();
-  }
+  void before() { SetUp(1); }
   void thread(unsigned index) {
     if (index == 0) {
       Wait(true, 1);
@@ -86,11 +84,7 @@ struct HomeWaits : rl::test_suite<HomeWaits, 2>, GroupFixture {
 
 // Two of them; the counts of both are in one place.
 struct HomeWaitsForTwo : rl::test_suite<HomeWaitsForTwo, 3>, GroupFixture {
-  void before() {
-    SetUp();
-    group->SpawnedAtHome();
-    group->SpawnedAtHome();
-  }
+  void before() { SetUp(2); }
   void thread(unsigned index) {
     if (index == 0) {
       Wait(true, 2);
@@ -102,11 +96,7 @@ struct HomeWaitsForTwo : rl::test_suite<HomeWaitsForTwo, 3>, GroupFixture {
 
 // G8: it has run one of the two itself, and who runs the other one may have counted before.
 struct HomeRunsOne : rl::test_suite<HomeRunsOne, 2>, GroupFixture {
-  void before() {
-    SetUp();
-    group->SpawnedAtHome();
-    group->SpawnedAtHome();
-  }
+  void before() { SetUp(2); }
   void thread(unsigned index) {
     if (index == 0) {
       DoneAtHome(0);
@@ -119,10 +109,7 @@ struct HomeRunsOne : rl::test_suite<HomeRunsOne, 2>, GroupFixture {
 
 // G4: a waiter from elsewhere, and the task runs at home, without a fence.
 struct RemoteWaits : rl::test_suite<RemoteWaits, 2>, GroupFixture {
-  void before() {
-    SetUp();
-    group->SpawnedAtHome();
-  }
+  void before() { SetUp(1); }
   void thread(unsigned index) {
     if (index == 0) {
       Wait(false, 1);
@@ -135,11 +122,7 @@ struct RemoteWaits : rl::test_suite<RemoteWaits, 2>, GroupFixture {
 // G8: two tasks, one of which runs at home: who does the other one may have counted the former
 // when it was over.
 struct RemoteWaitsForBoth : rl::test_suite<RemoteWaitsForBoth, 3>, GroupFixture {
-  void before() {
-    SetUp();
-    group->SpawnedAtHome();
-    group->SpawnedAtHome();
-  }
+  void before() { SetUp(2); }
   void thread(unsigned index) {
     if (index == 0) {
       Wait(false, 2);
@@ -156,10 +139,7 @@ struct RemoteWaitsForBoth : rl::test_suite<RemoteWaitsForBoth, 3>, GroupFixture 
 struct TaskSpawnsTask : rl::test_suite<TaskSpawnsTask, 3>, GroupFixture {
   ModelParker stolen;
 
-  void before() {
-    SetUp();
-    group->SpawnedAtHome();
-  }
+  void before() { SetUp(1); }
   void thread(unsigned index) {
     if (index == 0) {
       Wait(false, 2);
@@ -176,10 +156,7 @@ struct TaskSpawnsTask : rl::test_suite<TaskSpawnsTask, 3>, GroupFixture {
 
 // The same spawned elsewhere: counted before the task that spawns it is done.
 struct TaskSpawnsRemotely : rl::test_suite<TaskSpawnsRemotely, 2>, GroupFixture {
-  void before() {
-    SetUp();
-    group->SpawnedAtHome();
-  }
+  void before() { SetUp(1); }
   void thread(unsigned index) {
     if (index == 0) {
       Wait(true, 2);
@@ -197,11 +174,7 @@ struct GroupThrows : rl::test_suite<GroupThrows, 3>, GroupFixture {
   pool_internal::BasicContextWord<PoolModelAtomics> context;
   Plain<int> exception;
 
-  void before() {
-    SetUp();
-    group->SpawnedAtHome();
-    group->SpawnedAtHome();
-  }
+  void before() { SetUp(2); }
   // As Context::Capture.
   void Throw(int task) {
     if (context.BeginCapture()) {
