@@ -70,6 +70,15 @@ void BeginAlone(LoopBody& body, UnitInterval units, Context& context, Slot& slot
     context.CaptureCurrentException();
   }
 }
+void BeginAlone(LoneLoop& loop, UnitInterval units, Context& context, Slot& slot,
+                const LoopStart& start) {
+  try {
+    pool_internal::BeginAlone(loop, units, context, slot, start,
+                              [&](UnitInterval rest, void*) { loop.Share(rest); });
+  } catch (...) {
+    context.CaptureCurrentException();
+  }
+}
 
 // Shares all of few units.
 void Share(LoopBody& body, UnitInterval units, Context& context, Slot& slot) {
@@ -196,16 +205,16 @@ void RunStealing(LoopBody& body, UnitInterval units, Context& context, Slot& slo
   RunAsBefore(body, units, everybody_sleeps ? wake : SleepersCredit::kAwake, context, slot);
 }
 
-// A loop that goes twice through what others help with: n threads need 2 / (n + 1) of the time
-// of one at best.
-void RunScan(LoopBody& body, UnitInterval units, Context& context, Slot& slot) {
+// Now, for a loop that goes twice through what others help with: n threads need 2 / (n + 1) of
+// the time of one at best.
+LoopStart StartScan(const Slot& slot) {
   // What it takes to hand sums on.  With 15000 scans of 50 us were up to a tenth longer than
   // serial ones (two virtual AMD EPYC processors, 2026-11-23).
   constexpr std::uint64_t kHandedOn = 20000;
   const auto threads = static_cast<std::uint64_t>(slot.concurrency);
   LoopStart start = StartLoop(slot);
   start.worth = (start.worth / 2 + kHandedOn) * (threads + 1) / (threads - 1);
-  BeginAlone(body, units, context, slot, start);
+  return start;
 }
 
 }  // namespace
@@ -224,7 +233,7 @@ void RunIndexLoop(LoopBody& body, std::uint32_t units, LoopSchedule schedule, Co
     } else if (schedule == LoopSchedule::kStealingAtOnce) {
       Share(body, {0, units}, context, slot);
     } else {
-      RunScan(body, {0, units}, context, slot);
+      BeginAlone(body, {0, units}, context, slot, StartScan(slot));
     }
   }
   context.Rethrow();
@@ -257,6 +266,20 @@ void RunIndexLoop(LoopBody& body, std::uint32_t units, UnitPlaces& places, Conte
       RunAlone(body, units, context);
     } else {
       pool_internal::RunPlacedLoop(body, units, places, context, slot);
+    }
+  }
+  context.Rethrow();
+}
+
+void RunLoneLoop(LoneLoop& loop, std::uint32_t units, Context& context) {
+  if (units == 0) return;
+  Slot& slot = CurrentSlot();
+  {
+    const ContextScope scope(context, slot);
+    if (units == 1 || slot.concurrency == 1) {
+      RunAlone(loop, units, context);
+    } else {
+      BeginAlone(loop, {0, units}, context, slot, StartScan(slot));
     }
   }
   context.Rethrow();

@@ -55,6 +55,23 @@ void RunIndexLoop(LoopBody& body, std::uint32_t units, LoopSchedule schedule, Co
 // thread.
 void RunIndexLoop(LoopBody& body, std::uint32_t units, UnitPlaces& places, Context& context);
 
+// A loop that begins alone, as one that is kAloneFirst, and is shared in a way of its own.
+class LoneLoop : public LoopBody {
+ public:
+  // Runs what has not been run, with whoever comes.  The calling thread, in a scope of the
+  // context; once at most.  What it throws cancels the loop.
+  virtual void Share(UnitInterval rest) = 0;
+
+ protected:
+  using LoopBody::LoopBody;
+  ~LoneLoop() = default;
+};
+
+// Runs all units of [0, units) and returns when they are done: those that one thread runs from
+// left to right, and then, if it is worth the help of others, Share.  Context and exceptions as
+// in RunIndexLoop.  Any thread.
+void RunLoneLoop(LoneLoop& loop, std::uint32_t units, Context& context);
+
 namespace pool_internal {
 
 // What has been run of a loop: some units, in so many ticks.

@@ -31,13 +31,13 @@
 #include "filch/pool/context.h"
 #include "filch/pool/context_scope.h"
 #include "filch/pool/even_cut.h"
-#include "filch/pool/scan_loop.h"
+#include "filch/pool/run_scan.h"
 
 namespace filch {
 
 namespace pool_internal {
 
-// A Scan of ScanLoop over the units of a cut, by scan(from, to, sum, is_final) in
+// A Scan of RunScan over the units of a cut, by scan(from, to, sum, is_final) in
 // offsets.
 template <typename Value, typename Body, typename CombineValues>
 class OffsetScan {

@@ -1,5 +1,4 @@
-// ScanLoop: the order of work in a parallel scan, a loop in which every part needs
-// the sum of all parts left of it.
+// ScanLoop: the order of work in a parallel scan for few threads.
 //
 // Threads take blocks of units from left to right.  If everything left of a block
 // is summed when it is taken, it is scanned at once, for good.  Else it is only
@@ -13,15 +12,10 @@
 // "Single-pass Parallel Prefix Scan with Decoupled Look-back" (2016), for threads
 // that come and go: there, who is early looks back and waits.
 //
-// ParallelScan is the usual way to it.  A Scan has these members; SumOf is called
-// by any number of threads at once, Finish and Combine too, with other arguments:
+// Each block takes the lock two or three times, so many threads would wait for it:
+// TwoPassScan is for those.
 //
-//   using Sum = ...;                             // can be moved
-//   Sum SumOf(UnitInterval block);
-//   void Finish(UnitInterval block, Sum& sum);   // what is left of it becomes
-//                                                // what includes it
-//   Sum Combine(Sum& left, Sum right);           // may change nothing that Finish
-//                                                // needs in `left`
+// Scheduler-internal; RunScan calls it, and says what a Scan is.
 //
 // Memory ordering: all state but a hint is under a lock, which orders Combine and Finish of a
 // block after its SumOf, and after Finish of what lies left of it if that came first.
@@ -39,9 +33,6 @@
 
 #include "filch/partitioner/batch_size.h"
 #include "filch/partitioner/unit_interval.h"
-#include "filch/pool/context.h"
-#include "filch/pool/current_arena.h"
-#include "filch/pool/index_loop.h"
 #include "filch/pool/loop_body.h"
 #include "filch/pool/sleeping_lock.h"
 #include "filch/topology/tick_clock.h"
@@ -227,21 +218,6 @@ class ScanLoop<Scan, Clock>::LeftOver final : public LoopBody {
 };
 
 }  // namespace pool_internal
-
-// Scans all units and returns the sum of them, which means nothing if `context` is
-// cancelled.  `sum` is that of nothing.  Exceptions as in RunIndexLoop.  Any thread.
-template <typename Scan>
-typename Scan::Sum RunScan(Scan& scan, typename Scan::Sum sum, std::uint32_t units,
-                           Context& context) {
-  pool_internal::ScanLoop<Scan> loop(scan, std::move(sum), units,
-                                     static_cast<std::uint32_t>(CurrentArena().concurrency()));
-  // Who joins makes all that it takes be gone through twice.
-  filch::RunIndexLoop(loop, units, LoopSchedule::kAloneFirst, context);
-  auto left_over = loop.left_over();
-  filch::RunIndexLoop(left_over, left_over.units(), LoopSchedule::kStealing, context);
-  return loop.TakeSum();
-}
-
 }  // namespace filch
 
 #endif  // FILCH_POOL_SCAN_LOOP_H_

@@ -1,11 +1,14 @@
 #include <tbb/blocked_range.h>
 #include <tbb/parallel_scan.h>
+#include <tbb/task_arena.h>
 #include <tbb/task_group.h>
+#include <tbb/tick_count.h>
 
 #include <cstddef>
 #include <functional>
 #include <stdexcept>
 #include <string>
+#include <thread>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -123,6 +126,86 @@ TEST_P(ParallelScanTest, Rethrows) {
   EXPECT_THROW(tbb::parallel_scan(
                    Range(0, 100), 0, scan, [](int a, int) { return a; }, tbb::simple_partitioner()),
                std::domain_error);
+}
+
+// Makes what comes after the first index worth help, and gives others time to come.
+void BeginSlowly(const Range& part) {
+  if (part.begin() == 0) {
+    const tbb::tick_count begin = tbb::tick_count::now();
+    while ((tbb::tick_count::now() - begin).seconds() < 0.001) {
+    }
+  }
+  std::this_thread::yield();
+}
+
+struct SlowTextBody : TextBody {
+  using TextBody::TextBody;
+
+  template <typename Tag>
+  void operator()(const Range& part, Tag tag) {
+    BeginSlowly(part);
+    TextBody::operator()(part, tag);
+  }
+};
+
+TEST_P(ParallelScanTest, TheBodyKeepsTheOrderAmongManyThreads) {
+  tbb::task_arena arena(8);
+  for (int size : {1, 2, 7, 300}) {
+    std::vector<std::string> results(static_cast<std::size_t>(size));
+    const Range range(0, size);
+    arena.execute([&] {
+      SlowTextBody by_simple(&results);
+      tbb::parallel_scan(range, by_simple, tbb::simple_partitioner());
+      EXPECT_EQ(by_simple.text, Texts(range, ""));
+      SlowTextBody by_auto(&results);
+      tbb::parallel_scan(range, by_auto, tbb::auto_partitioner());
+      EXPECT_EQ(by_auto.text, Texts(range, ""));
+    });
+    for (int i = 0; i < size; ++i) {
+      const std::string once = Texts(Range(0, i + 1), "");
+      EXPECT_EQ(results[static_cast<std::size_t>(i)], once + once);
+    }
+  }
+}
+
+TEST_P(ParallelScanTest, TheFunctionsKeepTheOrderAmongManyThreads) {
+  constexpr int kSize = 2000;
+  tbb::task_arena arena(8);
+  for (int repeat = 0; repeat < 10; ++repeat) {
+    std::vector<std::size_t> lengths(kSize);
+    const std::string all = arena.execute([&] {
+      return tbb::parallel_scan(
+          Range(0, kSize, 5), std::string(),
+          [&](const Range& part, std::string text, bool is_final) {
+            BeginSlowly(part);
+            for (int i = part.begin(); i != part.end(); ++i) {
+              text = Texts(Range(i, i + 1), std::move(text));
+              if (is_final) lengths[static_cast<std::size_t>(i)] += text.size();
+            }
+            return text;
+          },
+          std::plus<std::string>());
+    });
+    EXPECT_EQ(all, Texts(Range(0, kSize), ""));
+    for (std::size_t i = 0; i < kSize; ++i) ASSERT_EQ(lengths[i], i + 1);
+  }
+}
+
+TEST_P(ParallelScanTest, RethrowsWhatOneOfManyThreadsThrows) {
+  tbb::task_arena arena(8);
+  for (int bad : {0, 1, 50, 99}) {
+    const auto scan = [bad](const Range& part, int sum, bool) {
+      BeginSlowly(part);
+      if (part.begin() <= bad && bad < part.end()) throw std::domain_error("thrown");
+      return sum;
+    };
+    arena.execute([&] {
+      EXPECT_THROW(
+          tbb::parallel_scan(
+              Range(0, 100), 0, scan, [](int a, int) { return a; }, tbb::simple_partitioner()),
+          std::domain_error);
+    });
+  }
 }
 
 TEST(ScanTagTest, SaysWhichScanItIs) {

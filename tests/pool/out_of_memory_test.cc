@@ -2,6 +2,7 @@
 // std::bad_alloc and nothing has happened, or it does without the memory.
 #include <atomic>
 #include <cstddef>
+#include <cstdint>
 #include <cstdlib>
 #include <new>
 #include <thread>
@@ -15,6 +16,7 @@
 #include "filch/pool/isolate.h"
 #include "filch/pool/join.h"
 #include "filch/pool/parallel_for.h"
+#include "filch/pool/parallel_scan.h"
 #include "filch/pool/pool.h"
 #include "filch/pool/task.h"
 #include "filch/pool/task_group.h"
@@ -22,6 +24,7 @@
 #include "filch/pool/wait_table.h"
 #include "filch/topology/cpu_set.h"
 #include "filch/topology/thread_binding.h"
+#include "filch/topology/tick_clock.h"
 #include "gtest/gtest.h"
 #include "tests/pool/yield_until.h"
 
@@ -114,6 +117,26 @@ TEST(OutOfMemoryTest, ParallelFor) {
     RunOutOfMemory(concurrency, [] {
       std::atomic<int> runs{0};
       ParallelFor(0, 1000, [&](int) { ++runs; });
+      EXPECT_EQ(runs.load(), 1000);
+    });
+  }
+}
+
+TEST(OutOfMemoryTest, ParallelScan) {
+  for (const int concurrency : {1, 2, 4, 16}) {
+    RunOutOfMemory(concurrency, [] {
+      std::atomic<int> runs{0};
+      const int total = ParallelScan(
+          0, 1000, 0,
+          [&](int begin, int end, int sum, bool is_final) {
+            // The rest is worth help.
+            for (const std::uint64_t now = Ticks(); begin == 0 && Ticks() - now < 500000;) {
+            }
+            if (is_final) runs += end - begin;
+            return sum + (end - begin);
+          },
+          [](int left, int right) { return left + right; });
+      EXPECT_EQ(total, 1000);
       EXPECT_EQ(runs.load(), 1000);
     });
   }

@@ -27,7 +27,7 @@
 #include "filch/pool/even_cut.h"
 #include "filch/pool/halved_cut.h"
 #include "filch/pool/parallel_for.h"
-#include "filch/pool/scan_loop.h"
+#include "filch/pool/run_scan.h"
 #include "filch/topology/catch_all.h"
 
 namespace tbb {
