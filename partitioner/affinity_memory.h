@@ -50,6 +50,7 @@ class AffinityMemory {
 
   // `slot` runs `piece`.  Any thread.
   void Note(std::uint32_t piece, std::uint32_t slot) {
+    if (SlotOf(piece) == slot) return;  // others may read or note what is beside it
     slots_[piece].store(slot, std::memory_order_relaxed);  // E12: hint.
   }
 

@@ -56,6 +56,8 @@ class ArenaSources {
   Slot& slot() { return slot_; }
   // Whether TakeShared may find something.
   bool SeesQueued() const { return scope_.serves_queue && slot_.arena->HasQueued(); }
+  // Whether TakeMail may.
+  bool SeesMail() const { return !slot_.mailbox.Empty(); }
   void set_reach(Reach reach) { reach_ = reach; }
   void BeginSearch() {
     if (slot_.victims != nullptr) slot_.victims->BeginSearch();

@@ -36,9 +36,11 @@ void RunCutLoop(CutLoop& loop, Context& context) {
   Slot& slot = CurrentSlot();
   const std::uint32_t units = UnitsFor(slot.concurrency);
   if (!history.independent.Contains(&loop.kind()) || !loop.TryToCut(units)) {
-    FirstUnits first(slot);
+    FirstUnits first(slot, history.quick.Contains(&loop.kind()));
     loop.Share(&first);
-    if (!context.IsCancelled()) history.independent.Note(&loop.kind(), first.ended_unaided());
+    if (context.IsCancelled()) return;
+    history.independent.Note(&loop.kind(), first.ended_unaided());
+    history.quick.Note(&loop.kind(), first.AreQuick(1));
     return;
   }
   BeginAlone(loop, {0, units}, context, slot, StartLoop(slot),

@@ -1,33 +1,84 @@
-// FirstUnits: whether the first units of a loop end before anybody takes a part of it.
+// FirstUnits: whether the first units of a loop end before anybody could help with it.
 //
 // Then none of them has waited for another thread.  By the deque from which the parts are
-// taken.  One thread.
+// taken.
+//
+// Among many threads somebody always comes at once.  So a loop that may be over sooner than that
+// withholds its other parts until the first units have begun, and what takes them then has come
+// too late for units that are short.  If these wait for it after all, a thief gets it by force in
+// some microseconds (Search).
+//
+// One thread.
 #ifndef FILCH_POOL_FIRST_UNITS_H_
 #define FILCH_POOL_FIRST_UNITS_H_
 
 #include <cstdint>
 
 #include "filch/pool/slot.h"
+#include "filch/topology/tick_clock.h"
 
 namespace filch {
 namespace pool_internal {
 
-// Made as the loop begins, by the thread in `slot`, which runs it.
 class FirstUnits {
  public:
-  explicit FirstUnits(const Slot& slot)
-      : slot_(slot), oldest_(slot.deque.ApproximateSizes().oldest) {}
+  // Made as the loop begins, by the thread in `slot`, which runs it.
+  explicit FirstUnits(Slot& slot, bool withhold = false)
+      : slot_(slot),
+        withholds_(withhold),
+        oldest_(slot.deque.ApproximateSizes().oldest),
+        begin_(Ticks()) {
+    if (!withhold) return;
+    slot.withholds = true;
+    // Who has insisted before there was anything would take it by force at once.
+    slot.deque.DropRequest();
+  }
+  ~FirstUnits() {
+    if (withholds_) slot_.withholds = false;
+  }
+  FirstUnits(const FirstUnits&) = delete;
+  FirstUnits& operator=(const FirstUnits&) = delete;
 
   // Whether nobody has taken anything yet.
   bool unaided() const { return slot_.deque.ApproximateSizes().oldest == oldest_; }
-  // They have ended.
-  void Ended() { ended_unaided_ = unaided(); }
-  // False also if somebody took something else.
+
+  // They begin now.
+  void Begin() {
+    if (withholds_) slot_.withholds = false;
+    begin_ = Ticks();
+  }
+  // They have ended; what comes next is shared.
+  void Ended() {
+    elapsed_ = Ticks() - begin_;
+    ended_unaided_ = unaided() || (withholds_ && elapsed_ < kSoonestHelp);
+    if (!withholds_) return;
+    if (slot_.concurrency > 2) {
+      slot_.deque.Expose();
+    } else {
+      slot_.ExposeIfAsked();
+    }
+  }
+  // Unless somebody took something else.
   bool ended_unaided() const { return ended_unaided_; }
+  // How long they took, in ticks; for ever, if they have not ended.
+  std::uint64_t elapsed() const { return elapsed_; }
+
+  // Whether so many first units may be over sooner than help comes, so that a loop like this one
+  // should withhold its others.
+  bool AreQuick(std::uint32_t units) const { return elapsed_ / units < kQuick; }
 
  private:
-  const Slot& slot_;
+  // To take a part takes a look, its answer and the taking, and to see what it did another
+  // transfer of a cache line: 50 ns each at least.
+  static constexpr std::uint64_t kSoonestHelp = 150;
+  // Who withholds more loses more than what it learns is worth.
+  static constexpr std::uint64_t kQuick = 1000;
+
+  Slot& slot_;
+  const bool withholds_;
   const std::uint64_t oldest_;
+  std::uint64_t begin_;
+  std::uint64_t elapsed_ = ~std::uint64_t{0};
   bool ended_unaided_ = false;
 };
 

@@ -93,30 +93,32 @@ void Share(LoopBody& body, UnitInterval units, Context& context, Slot& slot) {
 // A body whose first units are watched, for a loop that the thread in `slot` runs.
 class WatchedBody final : public LoopBody {
  public:
-  WatchedBody(LoopBody& body, Slot& slot) : LoopBody(body.kind()), body_(body), first_(slot) {}
+  WatchedBody(LoopBody& body, Slot& slot)
+      : LoopBody(body.kind()),
+        body_(body),
+        first_(slot, LoopHistory::Own().quick.Contains(&body.kind())) {}
 
   // Not inlined, on a guess, where loops begin alone: they are not watched.
   __attribute__((noinline)) void Run(UnitInterval units, void** segment) override {
     if (units.begin != 0) return body_.Run(units, segment);
-    const std::uint64_t begin = Ticks();
+    first_.Begin();
     body_.Run(units, segment);
-    elapsed_ = Ticks() - begin;
-    units_ = units.size();
     first_.Ended();
+    units_ = units.size();
   }
-  // When the loop is over: whether its first units ended before anybody came.
+  // When the loop is over: whether its first units ended before anybody came, or were quick.
   bool unaided() const { return first_.ended_unaided(); }
+  bool quick() const { return first_.AreQuick(units_); }
   // When the loop is over: how long so many units would take, by the first.
   std::uint64_t TimeOf(std::uint32_t units) const {
     // Two seconds are for ever, and times a number of units they still fit.
     constexpr std::uint64_t kForever = std::uint64_t{1} << 31;
-    return std::min(elapsed_, kForever) * units / units_;
+    return std::min(first_.elapsed(), kForever) * units / units_;
   }
 
  private:
   LoopBody& body_;
   FirstUnits first_;
-  std::uint64_t elapsed_ = ~std::uint64_t{0};
   std::uint32_t units_ = 1;
 };
 
@@ -160,6 +162,7 @@ void RunAsBefore(LoopBody& body, UnitInterval units, std::uint64_t worth, Contex
     WatchedBody watched(body, slot);
     Share(watched, units, context, slot);
     was_short = watched.unaided() && watched.TimeOf(units.size()) < worth;
+    if (!context.IsCancelled()) history.quick.Note(&body.kind(), watched.quick());
   }
   // What was cut short says nothing.
   if (!context.IsCancelled()) history.brief.Note(&body.kind(), was_short);
@@ -180,7 +183,9 @@ void RunMany(LoopBody& body, UnitInterval units, Context& context, Slot& slot) {
   history.sleepers_credit.Call(start.everybody_sleeps);
   WatchedBody watched(body, slot);
   Share(watched, units, context, slot);
-  if (!context.IsCancelled()) history.independent.Note(&body.kind(), watched.unaided());
+  if (context.IsCancelled()) return;
+  history.independent.Note(&body.kind(), watched.unaided());
+  history.quick.Note(&body.kind(), watched.quick());
 }
 
 // The loop with whoever is free, as its number of units suggests.

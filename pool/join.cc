@@ -9,6 +9,7 @@
 #include "filch/pool/dispatch.h"
 #include "filch/pool/enter.h"
 #include "filch/pool/free_slot_completion.h"
+#include "filch/pool/hand_over.h"
 #include "filch/pool/next_task.h"
 #include "filch/pool/parker.h"
 #include "filch/pool/reenter.h"
@@ -70,6 +71,7 @@ bool TakeBackJoin(Slot& slot, JoinTask& task) {
 }
 
 void AwaitJoin(Slot& slot, JoinTask& task) {
+  if (AwaitBriefly([&task] { return task.complete(); })) return;
   JoinCompletion completion(task);
   WaitFor(slot, completion);
 }

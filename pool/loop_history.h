@@ -22,6 +22,9 @@ struct LoopHistory {
   LoopPaces paces;
   // Which of them had first units that ended before anybody came to help.
   LoopKinds<64, 2> independent;
+  // Which of them were loops whose first units looked as if they would, and showed too late that
+  // others are not needed.
+  LoopKinds<16, 1> quick;
   // The loops of few units that looked like nothing.  A loop of few units is shared from its
   // first unit on, for that may be a long one.  But a thread that has to be woken for it
   // costs more than many a loop, and one that is awake makes a loop of 50 ns one of half a

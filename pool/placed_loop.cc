@@ -9,9 +9,11 @@
 #include "filch/partitioner/unit_interval.h"
 #include "filch/pool/arena.h"
 #include "filch/pool/current_slot.h"
+#include "filch/pool/hand_over.h"
 #include "filch/pool/shared_loop.h"
 #include "filch/pool/task.h"
 #include "filch/pool/wait_group.h"
+#include "filch/topology/tick_clock.h"
 
 namespace filch {
 namespace pool_internal {
@@ -34,15 +36,26 @@ class NotingBody final : public LoopBody {
   UnitPlaces& places_;
 };
 
+// The thread in `slot` joins the loop with units of its own.
+void Accept(SharedLoop& loop, Slot& slot, UnitInterval units, bool everybody) {
+  if (everybody) {
+    loop.AcceptShare(slot, units);
+  } else {
+    loop.Accept(slot, units);
+  }
+}
+
 // Neighbouring units on their way to a slot.
 class Delivery final : public Task {
  public:
   Delivery() : Task(&Delivery::Arrive, nullptr) {}
   ~Delivery() = default;
 
-  void Prepare(SharedLoop& loop, UnitInterval units, WaitGroup& group) {
+  // `everybody`: each thread that could come has something (SharedLoop::AcceptShare).
+  void Prepare(SharedLoop& loop, UnitInterval units, bool everybody, WaitGroup& group) {
     loop_ = &loop;
     units_ = units;
+    everybody_ = everybody;
     group_ = &group;
     set_context(&group.context());
     group.Add();
@@ -52,13 +65,14 @@ class Delivery final : public Task {
   static Task* Arrive(Task& task, Execution& execution) noexcept {
     auto& self = static_cast<Delivery&>(task);
     WaitGroup& group = *self.group_;
-    if (!execution.cancelled) self.loop_->Accept(execution.slot, self.units_);
+    if (!execution.cancelled) Accept(*self.loop_, execution.slot, self.units_, self.everybody_);
     group.Done(execution);
     return nullptr;
   }
 
   SharedLoop* loop_ = nullptr;
   UnitInterval units_;
+  bool everybody_ = false;
   WaitGroup* group_ = nullptr;
 };
 
@@ -125,6 +139,37 @@ std::vector<Placed> PlacesFor(std::uint32_t units, const UnitPlaces& places, std
   return runs;
 }
 
+bool HasPlace(const std::vector<Placed>& runs, std::uint32_t place) {
+  return std::any_of(runs.begin(), runs.end(),
+                     [place](const Placed& run) { return run.place == place; });
+}
+
+// Gives something to threads that look for work in slots that have nothing: half of what is
+// longest.  They would come for it anyway, one after the other, if the units are long enough.
+void GiveToIdle(std::vector<Placed>& runs, std::uint32_t own, std::uint32_t slots, Arena& arena) {
+  int idle = arena.ApproximateSearchers();
+  for (std::uint32_t place = 0; place != slots && idle > 0; ++place) {
+    const bool occupied =
+        arena.slot(static_cast<int>(place)).occupied.load(std::memory_order_relaxed);  // O1: a hint
+    if (!occupied || place == own || HasPlace(runs, place)) continue;
+    const auto longest = std::max_element(
+        runs.begin(), runs.end(),
+        [](const Placed& a, const Placed& b) { return a.units.size() < b.units.size(); });
+    if (longest->units.size() < 2) return;
+    const UnitInterval half = TakeUpper(&longest->units, longest->units.size() / 2);
+    runs.insert(longest + 1, {half, place});
+    --idle;
+  }
+}
+
+// Whether each thread that could come has something.
+bool EverybodyHasSome(const std::vector<Placed>& runs, std::uint32_t units, std::uint32_t slots,
+                      Arena& arena) {
+  std::uint32_t have = 0;
+  for (std::uint32_t place = 0; place != slots; ++place) have += HasPlace(runs, place) ? 1 : 0;
+  return have >= std::min(units, slots) || !arena.CanCall();
+}
+
 }  // namespace
 
 void RunPlacedLoop(LoopBody& body, std::uint32_t units, UnitPlaces& places, Context& context,
@@ -132,11 +177,17 @@ void RunPlacedLoop(LoopBody& body, std::uint32_t units, UnitPlaces& places, Cont
   Arena& arena = *slot.arena;
   const auto own = static_cast<std::uint32_t>(slot.index);
   const auto slots = static_cast<std::uint32_t>(arena.concurrency());
-  const std::vector<Placed> runs = PlacesFor(units, places, own, slots);
+  std::vector<Placed> runs = PlacesFor(units, places, own, slots);
+  GiveToIdle(runs, own, slots, arena);
+  const bool everybody = EverybodyHasSome(runs, units, slots, arena);
   const std::unique_ptr<Delivery[]> deliveries(new Delivery[runs.size()]);
   NotingBody noting(body, places);
   SharedLoop loop(noting, context, slot);
   WaitGroup group(context);
+  // There is no mail for the extra slot; whoever is there finds its neighbour's.
+  const auto address = [&](const Placed& run) {
+    return static_cast<int>(std::min(run.place, slots - 1));
+  };
   // What others have to do is sent before this thread begins; all that it has
   // itself but the first lies in its deque meanwhile.
   UnitInterval first;
@@ -146,7 +197,7 @@ void RunPlacedLoop(LoopBody& body, std::uint32_t units, UnitPlaces& places, Cont
       first = run.units;
       continue;
     }
-    deliveries[i].Prepare(loop, run.units, group);
+    deliveries[i].Prepare(loop, run.units, everybody, group);
     try {
       if (run.place == own) {
         group.Spawn(deliveries[i]);
@@ -154,10 +205,22 @@ void RunPlacedLoop(LoopBody& body, std::uint32_t units, UnitPlaces& places, Cont
       }
     } catch (...) {  // memory is short, and mail needs none
     }
-    // There is no mail for the extra slot; whoever is there finds its neighbour's.
-    arena.Post(deliveries[i], static_cast<int>(std::min(run.place, slots - 1)), slot.isolation);
+    arena.Post(deliveries[i], address(run), slot.isolation);
   }
-  if (!first.empty()) loop.Participate(slot, first, nullptr);
+  const std::uint64_t begin = Ticks();
+  if (everybody) {
+    loop.AcceptShare(slot, first);
+  } else if (!first.empty()) {
+    loop.Participate(slot, first, nullptr);
+  }
+  if (everybody && !first.empty() && Ticks() - begin < kHandOver) {
+    for (std::size_t i = 0; i != runs.size(); ++i) {
+      if (runs[i].place == own || !arena.TakeBack(deliveries[i], address(runs[i]))) continue;
+      Accept(loop, slot, runs[i].units, everybody);
+      group.Withdraw();
+    }
+  }
+  if (everybody && AwaitBriefly([&group] { return group.IsComplete(); })) return;
   group.WaitForTasks();
 }
 

@@ -4,6 +4,7 @@
 // `Sources` is what NextTask asks (next_task.h), and
 //
 //   SeesQueued()              whether rule 5 may find something
+//   SeesMail()                whether rule 4 may
 //   set_reach(reach)          how far rule 6 looks from now on
 //   BeginSearch()             what rule 6 finds next is looked for from now on
 //   Insist(force)             tells those who have not answered that rule 6 has waited for long;
@@ -26,6 +27,19 @@ struct KeepCpu {
   void operator()() const {}
 };
 
+// Leaves the core to others for so long, or until `wakes()`.  Whether it does.  By the clock, for
+// CpuRelax takes 10 ns or 60.
+template <typename Clock, typename Wakes>
+bool RelaxFor(std::chrono::nanoseconds time, const Wakes& wakes) {
+  if (wakes()) return true;
+  const typename Clock::time_point begin = Clock::now();
+  do {
+    CpuRelax();
+    if (wakes()) return true;
+  } while (Clock::now() - begin < time);
+  return false;
+}
+
 // Looks for a task by rules 3 to 6, once at least, until `spin` is over.  Returns at
 // once when `stop()`.  Insists while it looks for long, so never if `spin` is short.
 // Calls `yield()` in its pauses, but for the first ones, which are short.
@@ -33,8 +47,8 @@ template <typename Clock, typename Sources, typename Stop, typename Yield = Keep
 Choice Search(Sources& sources, std::chrono::nanoseconds spin, const Stop& stop, Patience& patience,
               const Yield& yield = Yield()) {
   using std::chrono::nanoseconds;
-  // Of CpuRelax: about a third of a microsecond.
-  constexpr int kMostRelaxed = 32;
+  constexpr nanoseconds kFirstRelaxed{10};
+  constexpr nanoseconds kMostRelaxed{320};
   // Then pauses grow by a sixteenth of the time that was looked for, up to so long, or are so
   // long at once if the thread is patient: each look takes cache lines from those who work.
   constexpr nanoseconds kShortPause{320};
@@ -42,14 +56,10 @@ Choice Search(Sources& sources, std::chrono::nanoseconds spin, const Stop& stop,
   // Who spawns tasks of less answers within a microsecond or two.  Whose task takes longer than
   // twice that cannot answer in time: nine of sixteen tasks of 50 us waited for the owner of all.
   constexpr std::chrono::microseconds kAnswer{5};
-  // What is enqueued is seen at once: a look at the queue costs no more than the pause that
-  // it is part of.
-  const auto relax = [&sources](int times) {
-    for (int i = 0; i < times; ++i) {
-      if (sources.SeesQueued()) return false;
-      CpuRelax();
-    }
-    return true;
+  // What is enqueued or sent to this thread is seen at once: a look there costs no more than the
+  // pause that it is part of.
+  const auto relax = [&sources](nanoseconds time) {
+    return !RelaxFor<Clock>(time, [&] { return sources.SeesQueued() || sources.SeesMail(); });
   };
   const typename Clock::time_point begin = Clock::now();
   const typename Clock::time_point deadline = begin + spin;
@@ -58,7 +68,7 @@ Choice Search(Sources& sources, std::chrono::nanoseconds spin, const Stop& stop,
   sources.BeginSearch();
   bool at_once = true;
   bool insisted = false;
-  for (int relaxed = 1;; relaxed = relaxed < kMostRelaxed ? 2 * relaxed : relaxed) {
+  for (nanoseconds relaxed = kFirstRelaxed;; relaxed = std::min(2 * relaxed, kMostRelaxed)) {
     const typename Clock::time_point now = Clock::now();
     const bool last_round = now >= deadline;
     if (now >= insist_at) {
@@ -135,7 +145,7 @@ auto LookSeveralTimes(const Spin& spin, int most, const Look& look, const GoesOn
 template <typename Clock, typename Seen, typename Stop, typename Yield = KeepCpu>
 bool WatchFor(std::chrono::nanoseconds spin, const Seen& seen, const Stop& stop,
               const Yield& yield = Yield()) {
-  constexpr int kPause = 8;  // of CpuRelax: as long as the look at the clock
+  constexpr int kPause = 2;  // of CpuRelax: about as long as the look at the clock
   const typename Clock::time_point deadline = Clock::now() + spin;
   for (;;) {
     const bool last_round = Clock::now() >= deadline;
@@ -154,7 +164,7 @@ template <typename Clock, typename Called, typename Yield>
 void StayOnLookout(std::chrono::nanoseconds time, const Called& called, const Yield& yield) {
   // Of CpuRelax: about as long as the look at the clock and the call of the system
   // that follow.
-  constexpr int kLooks = 32;
+  constexpr int kLooks = 8;
   typename Clock::time_point now = Clock::now();
   const typename Clock::time_point deadline = now + time;
   while (now < deadline) {

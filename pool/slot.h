@@ -86,6 +86,9 @@ struct alignas(kCacheLineSize) Slot {
   // Of an arena where several thieves may come: one was served since the thread, while it
   // waits, began with a task of its own.
   bool thieves_came = false;
+  // What the thread pushes is not shared, whoever asks: the first units of a loop that is watched
+  // (WatchedBody) have not begun.
+  bool withholds = false;
   // The thread was called, or has called one, and calls so many more when it has something for
   // them.
   int calls_to_spread = 0;
@@ -129,7 +132,7 @@ struct alignas(kCacheLineSize) Slot {
   // The former alone.
   void ExposeIfAsked() {
     // Thieves write the request; where there is nothing to share it is not looked at.
-    if (deque.private_size() > 0 && deque.exposure_requested()) AnswerThieves();
+    if (deque.private_size() > 0 && deque.exposure_requested() && !withholds) AnswerThieves();
   }
   // Does so, unless what was shared before is still there.
   void AnswerThieves();

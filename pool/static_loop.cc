@@ -6,19 +6,14 @@
 
 #include "filch/partitioner/unit_interval.h"
 #include "filch/pool/arena.h"
+#include "filch/pool/hand_over.h"
 #include "filch/pool/task.h"
 #include "filch/pool/wait_group.h"
-#include "filch/topology/cpu_relax.h"
 #include "filch/topology/tick_clock.h"
 
 namespace filch {
 namespace pool_internal {
 namespace {
-
-// If the calling thread's own unit took less than this, a slot that has not begun its unit
-// is too late: to hand one over and to wait for it takes about as long, and what so short a
-// unit leaves in a cache is not worth it.
-constexpr std::uint64_t kHandOver = 1000;
 
 // The units that one thread runs. Neighbours are one segment.
 class UnitRunner {
@@ -115,11 +110,7 @@ void RunStaticLoop(LoopBody& body, std::uint32_t units, Context& context, Slot& 
       group.Withdraw();
     }
   }
-  // Parts are alike: what others have begun ends about now, and to count as searching
-  // meanwhile takes longer than that.
-  const std::uint64_t end = Ticks();
-  while (!group.IsComplete() && Ticks() - end < kHandOver) CpuRelax();
-  group.WaitForTasks();
+  if (!AwaitBriefly([&group] { return group.IsComplete(); })) group.WaitForTasks();
 }
 
 }  // namespace pool_internal

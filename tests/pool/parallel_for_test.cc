@@ -21,6 +21,7 @@
 #include "filch/pool/pool.h"
 #include "filch/pool/task_group.h"
 #include "filch/pool/unit_places.h"
+#include "filch/topology/tick_clock.h"
 #include "gtest/gtest.h"
 #include "tests/pool/held_wait.h"
 #include "tests/pool/of_threads.h"
@@ -428,8 +429,14 @@ TEST(PlacedPartsTest, ThoseThatAreScatteredAreGathered) {
     WishedPlaces places(2);
     ParallelForOptions options;
     options.places = &places;
+    // Not so short that the caller takes letters back.
     ParallelFor(
-        0, 1000, [](int) {}, options);
+        0, 1000,
+        [](int) {
+          for (const std::uint64_t begin = Ticks(); Ticks() - begin < 1000;) {
+          }
+        },
+        options);
     EXPECT_GT(places.noted().size(), 4u);
     for (const std::atomic<int>& count : places.noted()) EXPECT_EQ(count, 1);
   });

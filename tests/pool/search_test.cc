@@ -50,6 +50,7 @@ class Script : public NothingBeforeRule6 {
     return {&task, 0, Rule::kSteal};
   }
   static bool SeesQueued() { return true; }  // so that nobody pauses
+  static bool SeesMail() { return false; }
   void set_reach(Reach reach) { reach_ = reach; }
   Reach reach() const { return reach_; }
   void BeginSearch() { ++searches; }
@@ -151,6 +152,7 @@ class Timed : public NothingBeforeRule6 {
     FineClock::time += nanoseconds(10);
     return false;
   }
+  bool SeesMail() const { return FineClock::time >= mail_comes; }
   void set_reach(Reach) {}
   void BeginSearch() {}
   void Insist(bool) {}
@@ -161,6 +163,7 @@ class Timed : public NothingBeforeRule6 {
 
   NoTask task;
   int found_in = 0;
+  FineClock::time_point mail_comes = FineClock::time_point::max();
   std::vector<FineClock::time_point> looks;
 };
 
@@ -188,6 +191,17 @@ TEST(SearchTest, PausesForLongerTheLongerItLooks) {
     EXPECT_LE(sources.PauseAfterLook(i), nanoseconds(3000));
   }
   EXPECT_GT(sources.PauseAfterLook(sources.looks.size() - 3), nanoseconds(2000));
+}
+
+TEST(SearchTest, AMailEndsAPause) {
+  Timed sources;
+  Patience patience = AfterShortWork(20);
+  ASSERT_GT(patience.pause(), microseconds(2));
+  sources.mail_comes = FineClock::time + microseconds(1);
+  sources.found_in = 2;
+  EXPECT_TRUE(Search<FineClock>(sources, microseconds(100), Never, patience));
+  ASSERT_EQ(sources.looks.size(), 2u);
+  EXPECT_LT(sources.PauseAfterLook(0), nanoseconds(1300));
 }
 
 TEST(SearchTest, YieldsInAllButTheFirstPauses) {

@@ -126,6 +126,7 @@ class RangeCutter {
   }
 
   static void RunPart(Range& part, Sink& sink, FirstUnits* first) {
+    if (first != nullptr) first->Begin();
     sink.Run(part);
     if (first != nullptr) first->Ended();
   }
