@@ -127,8 +127,7 @@ std::string Arena::Describe(std::chrono::steady_clock::time_point now) {
           std::to_string(idle_.ApproximateQueueSearchers()) + "; sleeping waiters " +
           std::to_string(waiters_.ApproximateSize()) + ", that would serve the queue " +
           std::to_string(waiters_.ApproximateSizeOfQueue()) +
-          "; the next push calls somebody: " + (idle_.need_wake().word() != 0 ? "yes" : "no") +
-          "\n";
+          "; the next push calls somebody: " + (idle_.need_wake().IsAsked() ? "yes" : "no") + "\n";
   const int used = used_slots_.Hint();
   for (int i = 0; i < used; ++i) {
     text += DescribeSlot(slots_[i], slot_sightings_[static_cast<std::size_t>(i)], now);

@@ -199,7 +199,7 @@ void RunStealing(LoopBody& body, UnitInterval units, Context& context, Slot& slo
   // One unit a thread, and they may wait for each other.  Two, and while nobody has to be
   // woken a tree of them costs less than looks at the clock.
   const auto threads = static_cast<std::uint32_t>(concurrency);
-  const bool everybody_sleeps = slot.need_wake->word() != 0;
+  const bool everybody_sleeps = slot.need_wake->IsAsked();
   if (units.size() <= (everybody_sleeps ? threads : 2 * threads)) {
     return Share(body, units, context, slot);
   }

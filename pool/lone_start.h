@@ -39,7 +39,7 @@ struct LoopStart {
 // Now.  The thread in `slot`.
 inline LoopStart StartLoop(const Slot& slot) {
   const std::uint64_t now = Ticks();
-  const bool everybody_sleeps = slot.need_wake->word() != 0;
+  const bool everybody_sleeps = slot.need_wake->IsAsked();
   SleepersCredit& credit = LoopHistory::Own().sleepers_credit;
   std::uint64_t worth = credit.Worth(now, everybody_sleeps);
   if (everybody_sleeps && worth == SleepersCredit::kAwake && slot.arena->spin().count() == 0) {

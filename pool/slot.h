@@ -119,7 +119,7 @@ struct alignas(kCacheLineSize) Slot {
 
   // The same, but for what the thread asks itself.
   bool WorkIsWanted() const {
-    return deque.request_word() > decltype(deque)::kByOwner || need_wake->word() != 0;
+    return deque.request_word() > decltype(deque)::kByOwner || need_wake->IsAsked();
   }
 
   // Gives the thieves what they asked for, and the sleepers their wake-up.

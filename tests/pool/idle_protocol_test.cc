@@ -51,7 +51,7 @@ class IdleProtocolTest : public testing::Test {
     idle_.StopSearchingToSleep(*this, true);
   }
   void Pushes() { idle_.AnswerNeedWake(*this); }
-  bool PusherIsAsked() const { return idle_.need_wake().word() != 0; }
+  bool PusherIsAsked() const { return idle_.need_wake().IsAsked(); }
 
   bool shared = false;
   bool privately = false;
@@ -122,13 +122,23 @@ TEST_F(IdleProtocolTest, ManyWhoSleepPassOneFence) {
   EXPECT_EQ(scans, 10);
 }
 
-TEST_F(IdleProtocolTest, AfterAnAnswerTheNextOnePassesTheFenceAgain) {
-  Sleeps();
-  Pushes();
-  EXPECT_EQ(calls, 1);
-  EXPECT_FALSE(PusherIsAsked());
-  Sleeps();
-  EXPECT_EQ(fences, 2);
+TEST_F(IdleProtocolTest, AfterAnAnswerPushersPassFencesInstead) {
+  for (int i = 1; i <= 10; ++i) {
+    Sleeps();
+    EXPECT_TRUE(PusherIsAsked());
+    for (int pushes = 0; pushes < 100; ++pushes) Pushes();
+    EXPECT_EQ(calls, i);
+    EXPECT_FALSE(PusherIsAsked());
+  }
+  EXPECT_EQ(fences, 1);
+}
+
+TEST_F(IdleProtocolTest, AfterManyPushesTheNextOnePassesTheFenceAgain) {
+  for (int i = 1; i <= 3; ++i) {
+    Sleeps();
+    EXPECT_EQ(fences, i);
+    for (int pushes = 0; pushes < 200; ++pushes) Pushes();
+  }
 }
 
 }  // namespace

@@ -89,6 +89,7 @@ std::vector<EdgeRow> Rows() {
   const ScenarioCheck claims = Explore<OneClaims>;
   const ScenarioCheck push = Explore<PushAgainstScan<PoolModelAtomics>>;
   const ScenarioCheck symmetric_push = Explore<PushAgainstScan<SymmetricPoolAtomics>>;
+  const ScenarioCheck next_scan = Explore<PushAgainstNextScan>;
   const ScenarioCheck answers = Explore<OneAnswers>;
   const ScenarioCheck calls = Explore<CallsMerge>;
   const ScenarioCheck note = Explore<NoteIsFound>;
@@ -157,13 +158,15 @@ std::vector<EdgeRow> Rows() {
       {need_wake, "I1", "LightFence", {push}},
       {need_wake, "I1", "HeavyFence", {push}},
       {need_wake, "I1", "word_.load", {push}, kRelaxed},
-      {need_wake, "I1", "SeqCstFence", {arrives}},
+      {need_wake, "I1", "SeqCstFence", {arrives, next_scan}},
+      {need_wake, "I1", "a hint", {}, kRelaxed},
+      {need_wake, "I1", "sets it again", {}, kRelaxed},
       {need_wake, "I3", "fetch_add", {}, kIsolation},
       {need_wake, "I3", "HeavyFence", {}, kIsolation},
       {need_wake, "I3", "fetch_sub", {}, kRelaxed},
       {need_wake, "I3", "SeqCstFence", {}, kIsolation},
       {need_wake, "F1", "fetch_or", {}, kRelaxed},
-      {need_wake, "W1", "SeqCstFence", {symmetric_push}},
+      {need_wake, "W1", "SeqCstFence", {symmetric_push, next_scan}},
       {need_wake, "W1", "fetch_and", {push, answers}, kAtomicity},
       {need_wake, "W1", "before the scan", {push, answers}, kFence},
 

@@ -403,6 +403,54 @@ struct PushAgainstScan : rl::test_suite<PushAgainstScan<Atomics>, 2> {
   void after() { RL_ASSERT(asked || found); }
 };
 
+// The same where pushers pass fences themselves, for somebody has asked before.
+struct PushAgainstNextScan : rl::test_suite<PushAgainstNextScan, 2> {
+  pool_internal::BasicNeedWake<PoolModelAtomics> need_wake;
+  Atomic<int> pushed;
+  bool asked = false;
+  bool found = false;
+
+  void before() {
+    need_wake.Ask();
+    need_wake.Answer();
+  }
+  void thread(unsigned index) {
+    if (index == 0) {
+      pushed.store(1, std::memory_order_relaxed);
+      need_wake.AfterPush();
+      asked = need_wake.word() != 0 && need_wake.Answer();
+    } else {
+      need_wake.Ask();
+      found = pushed.load(std::memory_order_relaxed) != 0;
+    }
+  }
+  void after() { RL_ASSERT(asked || found); }
+};
+
+// And where each of two pushers may have passed the last one.
+struct PushAgainstLastFence : rl::test_suite<PushAgainstLastFence, 3> {
+  pool_internal::BasicNeedWake<PoolModelAtomics, 0> need_wake;
+  Atomic<int> pushed[2];
+  bool asked[2] = {};
+  bool found[2] = {};
+
+  void before() {
+    need_wake.Ask();
+    need_wake.Answer();
+  }
+  void thread(unsigned index) {
+    if (index < 2) {
+      pushed[index].store(1, std::memory_order_relaxed);
+      need_wake.AfterPush();
+      asked[index] = need_wake.word() != 0 && need_wake.Answer();
+    } else {
+      need_wake.Ask();
+      for (int i = 0; i < 2; ++i) found[i] = pushed[i].load(std::memory_order_relaxed) != 0;
+    }
+  }
+  void after() { RL_ASSERT(asked[0] || asked[1] || (found[0] && found[1])); }
+};
+
 // One of two pushers answers a request, and the other may rely on it: what it
 // pushed is seen by whoever the first one calls.
 struct OneAnswers : rl::test_suite<OneAnswers, 3> {
@@ -429,8 +477,8 @@ struct OneAnswers : rl::test_suite<OneAnswers, 3> {
   }
   void after() {
     RL_ASSERT(called[0] || called[1] || found);
-    if (called[0] && !called[1]) RL_ASSERT(seen[0] || found || need_wake.word() != 0);
-    if (called[1] && !called[0]) RL_ASSERT(seen[1] || found || need_wake.word() != 0);
+    if (called[0] && !called[1]) RL_ASSERT(seen[0] || found || need_wake.IsAsked());
+    if (called[1] && !called[0]) RL_ASSERT(seen[1] || found || need_wake.IsAsked());
   }
 
   bool seen[2] = {};
