@@ -1,4 +1,5 @@
-// ClosureMemory: where tasks of one type that own a closure come from.
+// ClosureMemory: where tasks of one type that own a closure come from, and what else lives as
+// they do.
 //
 // Small ones from the slot's cache, large or strangely aligned ones from
 // operator new.

@@ -19,18 +19,15 @@
 #ifndef FILCH_POOL_PARALLEL_REDUCE_H_
 #define FILCH_POOL_PARALLEL_REDUCE_H_
 
-#include <algorithm>
-#include <atomic>
-#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <type_traits>
 #include <utility>
-#include <vector>
 
 #include "filch/partitioner/unit_interval.h"
 #include "filch/pool/loop_body.h"
 #include "filch/pool/parallel_for.h"
+#include "filch/pool/segment_list.h"
 
 namespace filch {
 
@@ -43,17 +40,10 @@ class Reduction final : public LoopBody {
   // body(begin, end, value) in offsets of the cut.
   Reduction(const Value& identity, Body& body, const Cut& cut)
       : LoopBody(loop_kind<Body>), identity_(identity), body_(body), cut_(cut) {}
-  ~Reduction() {
-    for (Segment* segment = others_.load(std::memory_order_relaxed); segment != nullptr;) {
-      Segment* const next = segment->next;
-      delete segment;
-      segment = next;
-    }
-  }
 
   void Run(UnitInterval units, void** segment) override {
-    if (*segment == nullptr) *segment = &NewSegment(units.begin);
-    Value& value = *static_cast<Segment*>(*segment)->value;
+    if (*segment == nullptr) *segment = &ValueFrom(units.begin);
+    Value& value = *static_cast<Value*>(*segment);
     cut_.ForParts(units, [&](std::uint64_t from, std::uint64_t to) {
       value = body_(from, to, std::move(value));
     });
@@ -62,53 +52,29 @@ class Reduction final : public LoopBody {
   // When the loop is over, once.  Of a cancelled loop it is what was run.
   template <typename Combine>
   Value Result(Combine& combine) {
-    // Without the program's types: to sort them is compiled once and not for every body.
-    std::vector<std::pair<std::uint32_t, void*>> rest;
-    for (Segment* segment = others_.load(std::memory_order_relaxed); segment != nullptr;
-         segment = segment->next) {
-      rest.emplace_back(segment->begin, segment);
-    }
-    std::sort(rest.begin(), rest.end());  // no two begin with the same unit
-    Value* result = first_.value.has_value() ? &*first_.value : nullptr;
-    for (const auto& [begin, at] : rest) {
-      Segment* const segment = static_cast<Segment*>(at);
-      if (!segment->value.has_value()) continue;
+    Value* result = first_.has_value() ? &*first_ : nullptr;
+    others_.ForEach([&](Value& value) {
       if (result == nullptr) {
-        result = &*segment->value;
+        result = &value;
       } else {
-        *result = combine(std::move(*result), std::move(*segment->value));
+        *result = combine(std::move(*result), std::move(value));
       }
-    }
+    });
     return result != nullptr ? std::move(*result) : identity_;
   }
 
  private:
-  struct Segment {
-    std::uint32_t begin = 0;
-    std::optional<Value> value;
-    Segment* next = nullptr;
-  };
-
-  Segment& NewSegment(std::uint32_t begin) {
+  // That of the run that begins with the unit `begin`.
+  Value& ValueFrom(std::uint32_t begin) {
     // The first one costs no memory: most small loops have no other.
-    Segment& segment = begin == 0 ? first_ : *new Segment;
-    segment.begin = begin;
-    if (begin != 0) {
-      segment.next = others_.load(std::memory_order_relaxed);
-      // R1: only collected; what the segments hold is read after the loop's end.
-      while (!others_.compare_exchange_weak(segment.next, &segment, std::memory_order_relaxed,
-                                            std::memory_order_relaxed)) {
-      }
-    }
-    segment.value.emplace(identity_);
-    return segment;
+    return begin == 0 ? first_.emplace(identity_) : others_.Make(begin, identity_);
   }
 
   const Value& identity_;
   Body& body_;
   const Cut cut_;
-  Segment first_;
-  std::atomic<Segment*> others_{nullptr};
+  std::optional<Value> first_;
+  SegmentList<Value> others_;
 };
 
 }  // namespace pool_internal

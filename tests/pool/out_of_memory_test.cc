@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <new>
 #include <thread>
+#include <utility>
 
 #include "absl/status/statusor.h"
 #include "filch/pool/arena.h"
@@ -16,8 +17,10 @@
 #include "filch/pool/isolate.h"
 #include "filch/pool/join.h"
 #include "filch/pool/parallel_for.h"
+#include "filch/pool/parallel_reduce.h"
 #include "filch/pool/parallel_scan.h"
 #include "filch/pool/pool.h"
+#include "filch/pool/segment_list.h"
 #include "filch/pool/task.h"
 #include "filch/pool/task_group.h"
 #include "filch/pool/wait_group.h"
@@ -140,6 +143,39 @@ TEST(OutOfMemoryTest, ParallelScan) {
       EXPECT_EQ(runs.load(), 1000);
     });
   }
+}
+
+TEST(OutOfMemoryTest, ParallelReduce) {
+  for (const int concurrency : {1, 2, 4, 16}) {
+    RunOutOfMemory(concurrency, [] {
+      const int sum = ParallelReduce(
+          0, 1000, 0, [](int begin, int end, int so_far) { return so_far + (end - begin); },
+          [](int left, int right) { return left + right; });
+      EXPECT_EQ(sum, 1000);
+    });
+  }
+}
+
+TEST(OutOfMemoryTest, SegmentList) {
+  RunOutOfMemory(1, [] {
+    pool_internal::SegmentList<int> list;
+    int made = 0;
+    const auto check = [&] {
+      const int left = std::exchange(allocations_left, 0);
+      int seen = 0;
+      list.ForEach([&](int& number) { EXPECT_EQ(number, ++seen - made); });
+      EXPECT_EQ(seen, made);
+      allocations_left = left;
+    };
+    try {
+      // More than the cache gets at once, from right to left.
+      for (; made < 600; ++made) list.Make(static_cast<std::uint32_t>(1000 - made), -made);
+    } catch (const std::bad_alloc&) {
+      check();
+      throw;
+    }
+    check();
+  });
 }
 
 TEST(OutOfMemoryTest, IsolatedWaitBesideForeignTasks) {

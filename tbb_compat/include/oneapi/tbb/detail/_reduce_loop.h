@@ -17,12 +17,9 @@
 #ifndef FILCH_TBB_COMPAT_DETAIL_REDUCE_LOOP_H_
 #define FILCH_TBB_COMPAT_DETAIL_REDUCE_LOOP_H_
 
-#include <algorithm>
 #include <atomic>
 #include <cstdint>
 #include <functional>
-#include <memory>
-#include <utility>
 #include <vector>
 
 #include "../blocked_range.h"
@@ -36,6 +33,7 @@
 #include "filch/pool/index_loop.h"
 #include "filch/pool/loop_body.h"
 #include "filch/pool/parallel_for.h"
+#include "filch/pool/segment_list.h"
 #include "filch/topology/catch_all.h"
 
 namespace tbb {
@@ -53,12 +51,6 @@ class ReduceLoop final : public filch::LoopBody {
         own_(body),
         run_units_(run_units),
         context_(context) {}
-  ~ReduceLoop() {
-    for (SplitSegment* segment = All(); segment != nullptr;) {
-      const std::unique_ptr<SplitSegment> gone(segment);
-      segment = segment->next;
-    }
-  }
   ReduceLoop(const ReduceLoop&) = delete;
   ReduceLoop& operator=(const ReduceLoop&) = delete;
 
@@ -82,17 +74,11 @@ class ReduceLoop final : public filch::LoopBody {
   // When the loop is over, once. Not if something threw: of an exception in a loop
   // that was cancelled before nobody hears, and its body is half done.
   void JoinAll() {
-    if (All() == nullptr) return;
+    if (others_.empty()) return;
     if (threw_.load(std::memory_order_relaxed)) return;  // R3: the loop is over
-    // Without the program's types: to sort them is compiled once and not for every body.
-    std::vector<std::pair<std::uint32_t, void*>> segments;
-    for (SplitSegment* segment = All(); segment != nullptr; segment = segment->next) {
-      if (segment->has_run) segments.emplace_back(segment->begin, segment);
-    }
-    std::sort(segments.begin(), segments.end());  // no two begin with the same unit
-    for (const auto& [begin, segment] : segments) {
-      own_.body.join(static_cast<SplitSegment*>(segment)->body);
-    }
+    others_.ForEach([&](SplitSegment& segment) {
+      if (segment.has_run) own_.body.join(segment.body);
+    });
   }
 
  private:
@@ -103,37 +89,24 @@ class ReduceLoop final : public filch::LoopBody {
     bool has_run = false;
   };
   struct SplitSegment : private SplitBody<Body>, Segment {
-    SplitSegment(Body& from, std::uint32_t first)
-        : SplitBody<Body>(from), Segment(SplitBody<Body>::body()), begin(first) {}
+    explicit SplitSegment(Body& from) : SplitBody<Body>(from), Segment(SplitBody<Body>::body()) {}
     using Segment::body;
-    const std::uint32_t begin;
-    SplitSegment* next = nullptr;
   };
 
   void RunIn(Segment& segment, filch::UnitInterval units) {
     if (run_units_(segment.body, units)) segment.has_run = true;
   }
 
-  SplitSegment* All() const {
-    return segments_.load(std::memory_order_relaxed);  // R3: the loop is over
-  }
-
   // That of the run that begins with the unit `begin`.
   Segment& SegmentFrom(std::uint32_t begin) {
     if (begin == 0) return own_;
-    auto* const segment = new SplitSegment(own_.body, begin);
-    segment->next = segments_.load(std::memory_order_relaxed);  // R3: only collected
-    while (!segments_.compare_exchange_weak(segment->next, segment,
-                                            std::memory_order_relaxed,  // R3: only collected
-                                            std::memory_order_relaxed)) {
-    }
-    return *segment;
+    return others_.Make(begin, own_.body);
   }
 
   Segment own_;
   const RunUnits& run_units_;
   filch::Context& context_;
-  std::atomic<SplitSegment*> segments_{nullptr};
+  filch::pool_internal::SegmentList<SplitSegment> others_;
   std::atomic<bool> threw_{false};
 };
 
