@@ -13,32 +13,34 @@ inline namespace filch_1 {
 namespace d1 {
 namespace {
 
-// How often to look before a sleep: at once, and then after others have had the processor.
-// The latter is for longer than a wake-up takes, or whoever comes behind a thread that had to
-// be woken would sleep too, and so would all from then on (2 Intel Xeons under KVM, two
-// threads that lock again and again: 300 ns for each lock so, 2000 with 100 looks at once).
-constexpr int kLooks = 10;
-constexpr int kLooksOfOthers = 100;
+static_assert(sizeof(std::atomic<std::uint64_t>) == 2 * sizeof(std::atomic<std::uint32_t>),
+              "half of the word is a futex");
+
+// For the kernel, which gets its address.
+std::atomic<std::uint32_t>& LowerHalf(std::atomic<std::uint64_t>& word) {
+  constexpr int kLower = __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__ ? 1 : 0;
+  return reinterpret_cast<std::atomic<std::uint32_t>*>(&word)[kLower];
+}
 
 }  // namespace
 
-void Signal::AwaitSlowly() {
-  for (int i = 0; i < kLooks + kLooksOfOthers; ++i) {
-    if (i < kLooks) {
-      filch::CpuRelax();
-    } else {
-      std::this_thread::yield();
-    }
-    if (IsGiven()) return;
+void QueueWaiting::Pause(unsigned look) {
+  if (look < kLooksAtOnce) {
+    filch::CpuRelax();
+  } else {
+    std::this_thread::yield();
   }
-  std::uint32_t state = kAwaited;
-  state_.compare_exchange_strong(state, kSleeps, std::memory_order_acquire,  // M3
-                                 std::memory_order_acquire);
-  while (!IsGiven()) filch::pool_internal::FutexWait(state_, kSleeps);
 }
 
-void Signal::Wake() { filch::pool_internal::FutexWakeOne(state_); }
+void QueueWaiting::Wait(std::atomic<std::uint64_t>& word, std::uint32_t expected) {
+  filch::pool_internal::FutexWait(LowerHalf(word), expected);
+}
 
+void QueueWaiting::WakeAll(std::atomic<std::uint64_t>& word) {
+  filch::pool_internal::FutexWakeAll(LowerHalf(word));
+}
+
+template class BasicSignal<>;
 template class BasicQueuedRwLock<>;
 
 }  // namespace d1

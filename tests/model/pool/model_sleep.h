@@ -46,18 +46,20 @@ class ModelMutex {
 // The kernel's side of all futexes of a scenario.
 class FutexBed {
  public:
-  void WaitOn(const MutableAtomic<std::uint32_t>& word, std::uint32_t expected) {
+  // Of a larger word the kernel sees a half.
+  template <typename Word>
+  void WaitOn(const MutableAtomic<Word>& word, std::uint32_t expected) {
     // As the kernel does it: looking at the word and falling asleep are one step.
     mutex_.lock($);
     Sleeper& self = sleepers_[rl::thread_index()];
-    if (word.load(std::memory_order_relaxed) == expected) {
+    if (static_cast<std::uint32_t>(word.load(std::memory_order_relaxed)) == expected) {
       self.word = &word;
       while (self.word != nullptr) self.woken.wait(mutex_, false, $);
     }
     mutex_.unlock($);
   }
-  void WakeOne(const MutableAtomic<std::uint32_t>& word) { Wake(word, 1); }
-  void WakeAll(const MutableAtomic<std::uint32_t>& word) { Wake(word, kThreads); }
+  void WakeOne(const void* word) { Wake(word, 1); }
+  void WakeAll(const void* word) { Wake(word, kThreads); }
 
  private:
   static constexpr int kThreads = 4;
@@ -72,10 +74,10 @@ class FutexBed {
     Condition woken;
   };
 
-  void Wake(const MutableAtomic<std::uint32_t>& word, int most) {
+  void Wake(const void* word, int most) {
     mutex_.lock($);
     for (Sleeper& sleeper : sleepers_) {
-      if (sleeper.word != &word) continue;
+      if (sleeper.word != word) continue;
       sleeper.word = nullptr;
       sleeper.woken.notify_one($);
       if (--most == 0) break;
@@ -91,11 +93,18 @@ class FutexBed {
 class ModelFutex {
  public:
   static void Use(FutexBed* bed) { bed_ = bed; }
-  static void Wait(const MutableAtomic<std::uint32_t>& word, std::uint32_t expected) {
+  template <typename Word>
+  static void Wait(const MutableAtomic<Word>& word, std::uint32_t expected) {
     bed_->WaitOn(word, expected);
   }
-  static void WakeOne(const MutableAtomic<std::uint32_t>& word) { bed_->WakeOne(word); }
-  static void WakeAll(const MutableAtomic<std::uint32_t>& word) { bed_->WakeAll(word); }
+  template <typename Word>
+  static void WakeOne(const MutableAtomic<Word>& word) {
+    bed_->WakeOne(&word);
+  }
+  template <typename Word>
+  static void WakeAll(const MutableAtomic<Word>& word) {
+    bed_->WakeAll(&word);
+  }
 
  private:
   static inline FutexBed* bed_ = nullptr;

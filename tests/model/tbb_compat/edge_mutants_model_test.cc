@@ -1,4 +1,4 @@
-// Weakens every named edge of the QueuedRwLock, of pipelines and of what the threads' caches of
+// Weakens every named edge of the locks that queue, of pipelines and of what the threads' caches of
 // memory share in turn, and asks the models.
 //
 // Every statement with an edge tag has a row below: which scenarios catch it when its order
@@ -21,17 +21,27 @@ constexpr char kRelaxed[] = "relaxed already";
 constexpr char kExecuted[] = "the checker orders the stores to one word as it executes them";
 
 std::vector<EdgeRow> LockRows() {
+  const char* const queue = "_queued_lock.h";
   const char* const lock = "_queued_rw_lock.h";
+  const ScenarioCheck in_turn = Explore<OwnersInTurn<2, false>>;
+  const ScenarioCheck one_tries = Explore<OwnersInTurn<3, true>>;
   return {
-      {lock, "M4", "retried", {}, kRelaxed},
+      {queue, "M3", "nobody knows it", {}, kRelaxed},
+      {queue, "M3", "what was done before", {in_turn}},
+      {queue, "M3", "to who waits", {in_turn}},
+      {queue, "M3", "looks again", {}, kRelaxed},
+      {queue, "M3", "the last owner, both ways", {in_turn}},
+      {queue, "M3", "a hint", {}, kRelaxed},
+      {queue, "M3", "as Join", {one_tries}},
+      {queue, "M3", "to Join", {in_turn}},
+      {lock, "M4", "the last writer", {Explore<WriterAmongTwo>, Explore<SomeOnlyTry>}},
+      {lock, "M4", "a hint", {}, kRelaxed},
       {lock, "M4", "what it did, to the next", {Explore<WritersTakeTurns>}},
-      {lock, "M4", "what readers saw is over", {Explore<ReaderBecomesWriter<Beside::kReader>>}},
       {lock, "M4", "what it wrote, to readers", {Explore<WriterBecomesReader<false>>}},
-      {lock, "M4", "the next step fails, or not", {}, kRelaxed},
-      {lock, "M4", "what was done before", {Explore<WritersTakeTurns>}},
-      {lock, "M4", "by those without lock_", {Explore<WritersTakeTurns>}},
-      {lock, "M4", "to who comes next", {Explore<WriterAmongReaders<2>>}},
-      {lock, "M4", "for who has lock_ next", {}, kRelaxed},
+      {lock, "M4", "the last owners", {Explore<WritersTakeTurns>}},
+      {lock, "M4", "to who upgrades", {Explore<ReaderBecomesWriter<Beside::kAnother>>}},
+      {lock, "M4", "no order", {}, kRelaxed},
+      {lock, "M4", "what readers saw is over", {Explore<ReaderBecomesWriter<Beside::kReader>>}},
   };
 }
 

@@ -1,9 +1,9 @@
-// Readers and writers of a QueuedRwLock, the production source, with an inner lock and
-// sleeping waiters of the checker's.
+// Readers and writers of a QueuedRwLock, and owners of the QueuedLock in it, the production
+// source, with sleeping waiters of the checker's.
 //
 // What writers write is a plain variable: whoever reads it beside a writer, or before what
 // was written is visible, is caught. So is a waiter that nobody calls, and who touches a
-// lock that its last user has destroyed.
+// lock that its last user has destroyed, or the place of one who has gone on.
 #ifndef FILCH_TESTS_MODEL_TBB_COMPAT_QUEUED_RW_LOCK_SCENARIOS_H_
 #define FILCH_TESTS_MODEL_TBB_COMPAT_QUEUED_RW_LOCK_SCENARIOS_H_
 
@@ -19,52 +19,33 @@
 namespace filch {
 namespace model {
 
-// As QueuePlace.
-struct ModelPlace {
-  class Granted {
-   public:
-    void Clear() { word_.store(0, std::memory_order_relaxed); }
-    void Await() {
-      while (word_.load(std::memory_order_acquire) == 0) ModelFutex::Wait(word_, 0);
-    }
-    void Give() {
-      word_.store(1, std::memory_order_release);
-      ModelFutex::WakeOne(word_);
-    }
-
-   private:
-    MutableAtomic<std::uint32_t> word_;
-  };
-
-  void Prepare(bool write) {
-    next = nullptr;
-    writes = write;
-    granted.Clear();
-  }
-
-  ModelPlace* next = nullptr;
-  bool writes = true;
-  Granted granted;
+// QueueWaiting for the checker. With no look a waiter sleeps at once, which is when wake-ups can
+// get lost.
+template <unsigned kTimes>
+struct ModelQueueWaiting : ModelFutex {
+  static constexpr unsigned kLooks = kTimes;
+  static void Pause(unsigned round) { PoolModelAtomics::Pause(round); }
 };
 
+template <unsigned kLooks = 0>
 struct RwLockFixture {
-  using Lock = tbb::detail::d1::BasicQueuedRwLock<PoolModelAtomics, ModelMutex, ModelPlace>;
-  static constexpr int kThreads = 3;
+  using Lock = tbb::detail::d1::BasicQueuedRwLock<PoolModelAtomics, ModelQueueWaiting<kLooks>>;
+  using Place = typename Lock::Place;
 
-  // Places live as long as the scenario: the word of one that was called is not read, but
-  // looked for among those who sleep.
   void SetUp() {
     ModelFutex::Use(&bed);
     lock = std::make_unique<Lock>();
   }
 
-  void Write(ModelPlace& place) {
-    lock->Lock(place, true);
+  void Write() {
+    const auto place = std::make_unique<Place>();
+    lock->Lock(*place, true);
     value += 1;
     lock->Unlock(true);
   }
-  void Read(ModelPlace& place) {
-    lock->Lock(place, false);
+  void Read() {
+    const auto place = std::make_unique<Place>();
+    lock->Lock(*place, false);
     Look();
     lock->Unlock(false);
   }
@@ -78,15 +59,14 @@ struct RwLockFixture {
   FutexBed bed;
   std::unique_ptr<Lock> lock;
   Plain<int> value;
-  ModelPlace places[kThreads];
 };
 
 // M4: two writers, each of which comes twice.
-struct WritersTakeTurns : rl::test_suite<WritersTakeTurns, 2>, RwLockFixture {
+struct WritersTakeTurns : rl::test_suite<WritersTakeTurns, 2>, RwLockFixture<> {
   void before() { SetUp(); }
-  void thread(unsigned index) {
-    Write(places[index]);
-    Write(places[index]);
+  void thread(unsigned) {
+    Write();
+    Write();
   }
   void after() {
     RL_ASSERT(value == 4);
@@ -94,28 +74,37 @@ struct WritersTakeTurns : rl::test_suite<WritersTakeTurns, 2>, RwLockFixture {
   }
 };
 
-// M4: a writer, and readers that share.
-template <int kReads>
-struct WriterAmongReaders : rl::test_suite<WriterAmongReaders<kReads>, 3>, RwLockFixture {
-  void before() { SetUp(); }
+// M4: writers, and readers that share, some of whom are taken along.
+template <int kWriters, int kReaders, int kReads, unsigned kLooks = 0>
+struct WritersAmongReaders
+    : rl::test_suite<WritersAmongReaders<kWriters, kReaders, kReads, kLooks>, kWriters + kReaders>,
+      RwLockFixture<kLooks> {
+  void before() { this->SetUp(); }
   void thread(unsigned index) {
-    if (index == 0) return Write(places[0]);
-    for (int i = 0; i < kReads; ++i) Read(places[index]);
+    if (index < kWriters) return this->Write();
+    for (int i = 0; i < kReads; ++i) this->Read();
   }
   void after() {
-    RL_ASSERT(value == 1);
-    lock.reset();
+    RL_ASSERT(this->value == kWriters);
+    // Nobody has left anything behind.
+    RL_ASSERT(this->lock->TryLock(true));
+    this->lock.reset();
   }
 };
+// For the mutants, whose scenarios are single names.
+using WriterAmongTwo = WritersAmongReaders<1, 2, 1>;
+using WriterAmongThree = WritersAmongReaders<1, 3, 1>;
+using TwoAmongTwo = WritersAmongReaders<2, 2, 1>;
+using ReaderAmongTwo = WritersAmongReaders<2, 1, 1>;
 
 // M4: threads that do not wait, beside one that does.
-struct SomeOnlyTry : rl::test_suite<SomeOnlyTry, 3>, RwLockFixture {
+struct SomeOnlyTry : rl::test_suite<SomeOnlyTry, 3>, RwLockFixture<> {
   void before() {
     SetUp();
     got = 0;
   }
   void thread(unsigned index) {
-    if (index == 0) return Write(places[0]);
+    if (index == 0) return Write();
     const bool write = index == 1;
     if (!lock->TryLock(write)) return;
     if (write) {
@@ -136,37 +125,54 @@ struct SomeOnlyTry : rl::test_suite<SomeOnlyTry, 3>, RwLockFixture {
 };
 
 // M4: a reader that becomes a writer, and is told if somebody has written in between; beside
-// a writer, a reader, and one that does the same.
-enum class Beside { kWriter, kReader, kAnother };
+// a writer, a reader, one that does the same, and that and a reader.
+enum class Beside { kWriter, kReader, kAnother, kAnotherAndReader };
 template <Beside kBeside>
-struct ReaderBecomesWriter : rl::test_suite<ReaderBecomesWriter<kBeside>, 2>, RwLockFixture {
+struct ReaderBecomesWriter
+    : rl::test_suite<ReaderBecomesWriter<kBeside>, kBeside == Beside::kAnotherAndReader ? 3 : 2>,
+      RwLockFixture<> {
   void before() { SetUp(); }
   void thread(unsigned index) {
-    if (index == 1 && kBeside == Beside::kWriter) return Write(places[1]);
-    if (index == 1 && kBeside == Beside::kReader) return Read(places[1]);
-    lock->Lock(places[index], false);
+    if (index == 1 && kBeside == Beside::kWriter) return Write();
+    if (index == 1 && kBeside == Beside::kReader) return Read();
+    if (index == 2) return Read();
+    const auto place = std::make_unique<Place>();
+    lock->Lock(*place, false);
     const int before = value;
-    if (lock->Upgrade(places[index])) RL_ASSERT(value == before);
+    if (lock->Upgrade(*place)) RL_ASSERT(value == before);
     value += 1;
     lock->Unlock(true);
   }
   void after() {
     RL_ASSERT(value == (kBeside == Beside::kReader ? 1 : 2));
+    RL_ASSERT(lock->TryLock(true));
     lock.reset();
   }
 };
 
-// M4: a writer that becomes a reader, which nobody writes in between, beside another reader
-// or writer.
+// M4: a writer that becomes a reader, which nobody writes in between, beside another writer,
+// or another reader that it waits for as a reader.
 template <bool kWriter>
-struct WriterBecomesReader : rl::test_suite<WriterBecomesReader<kWriter>, 2>, RwLockFixture {
-  void before() { SetUp(); }
+struct WriterBecomesReader : rl::test_suite<WriterBecomesReader<kWriter>, 2>, RwLockFixture<> {
+  void before() {
+    SetUp();
+    has_read.store(0, std::memory_order_relaxed);
+  }
   void thread(unsigned index) {
-    if (index == 1) return kWriter ? Write(places[1]) : Read(places[1]);
-    lock->Lock(places[0], true);
+    if (index == 1) {
+      if (kWriter) return Write();
+      Read();
+      has_read.store(1, std::memory_order_relaxed);
+      return ModelFutex::WakeAll(has_read);
+    }
+    const auto place = std::make_unique<Place>();
+    lock->Lock(*place, true);
     value += 1;
     const int written = value;
     lock->Downgrade();
+    while (!kWriter && has_read.load(std::memory_order_relaxed) == 0) {
+      ModelFutex::Wait(has_read, 0);
+    }
     RL_ASSERT(value == written);
     lock->Unlock(false);
   }
@@ -174,18 +180,42 @@ struct WriterBecomesReader : rl::test_suite<WriterBecomesReader<kWriter>, 2>, Rw
     RL_ASSERT(value == (kWriter ? 2 : 1));
     lock.reset();
   }
+  MutableAtomic<std::uint32_t> has_read;
+};
+using ReaderAfterDowngrade = WriterBecomesReader<false>;
+
+// Nobody passes by who comes when somebody waits: a reader that finds that one who only tries
+// to read is refused beside a reader does not get in before the writer.
+struct WriterIsNotPassed : rl::test_suite<WriterIsNotPassed, 2>, RwLockFixture<> {
+  void before() {
+    SetUp();
+    RL_ASSERT(lock->TryLock(false));
+  }
+  void thread(unsigned index) {
+    if (index == 0) return Write();
+    const bool waits = !lock->TryLock(false);
+    if (!waits) lock->Unlock(false);
+    // The one from before.
+    lock->Unlock(false);
+    const auto place = std::make_unique<Place>();
+    lock->Lock(*place, false);
+    RL_ASSERT(!waits || value == 1);
+    lock->Unlock(false);
+  }
+  void after() { lock.reset(); }
 };
 
 // The last writer destroys the lock as soon as it has unlocked it, whatever the others, who
 // have unlocked it too, are still about.
 template <int kUsers>
-struct LastOneDestroys : rl::test_suite<LastOneDestroys<kUsers>, kUsers>, RwLockFixture {
+struct LastOneDestroys : rl::test_suite<LastOneDestroys<kUsers>, kUsers>, RwLockFixture<> {
   void before() {
     SetUp();
     users = kUsers;
   }
-  void thread(unsigned index) {
-    lock->Lock(places[index], true);
+  void thread(unsigned) {
+    const auto place = std::make_unique<Place>();
+    lock->Lock(*place, true);
     const bool last = (users -= 1) == 0;
     lock->Unlock(true);
     if (last) lock.reset();
@@ -194,17 +224,18 @@ struct LastOneDestroys : rl::test_suite<LastOneDestroys<kUsers>, kUsers>, RwLock
 };
 
 // The same of a reader, who comes once more to be alone.
-struct LastReaderDestroys : rl::test_suite<LastReaderDestroys, 3>, RwLockFixture {
+struct LastReaderDestroys : rl::test_suite<LastReaderDestroys, 3>, RwLockFixture<> {
   void before() {
     SetUp();
     users.store(3, std::memory_order_relaxed);
   }
   void thread(unsigned index) {
-    lock->Lock(places[index], index == 0);
+    const auto place = std::make_unique<Place>();
+    lock->Lock(*place, index == 0);
     const bool last = users.fetch_sub(1, std::memory_order_acq_rel) == 1;
     if (last && index != 0) {
       lock->Unlock(false);
-      lock->Lock(places[index], true);
+      lock->Lock(*place, true);
       lock->Unlock(true);
       lock.reset();
       return;
@@ -213,6 +244,37 @@ struct LastReaderDestroys : rl::test_suite<LastReaderDestroys, 3>, RwLockFixture
     if (last) lock.reset();
   }
   MutableAtomic<int> users;
+};
+
+// M3: the queue alone, with one who does not wait.
+template <int kOwners, bool kOneTries, unsigned kLooks = 0>
+struct OwnersInTurn : rl::test_suite<OwnersInTurn<kOwners, kOneTries, kLooks>, kOwners> {
+  using Lock = tbb::detail::d1::BasicQueuedLock<PoolModelAtomics, ModelQueueWaiting<kLooks>>;
+
+  void before() {
+    ModelFutex::Use(&bed);
+    lock = std::make_unique<Lock>();
+  }
+  void thread(unsigned index) {
+    for (int i = 0; i < (kOwners == 2 ? 2 : 1); ++i) {
+      const auto place = std::make_unique<typename Lock::Place>();
+      if (kOneTries && index == 0) {
+        if (!lock->TryLock(*place)) continue;
+      } else {
+        lock->Lock(*place);
+      }
+      count += 1;
+      lock->Unlock(*place);
+    }
+  }
+  void after() {
+    RL_ASSERT(kOneTries || count == (kOwners == 2 ? 4 : kOwners));
+    lock.reset();
+  }
+
+  FutexBed bed;
+  std::unique_ptr<Lock> lock;
+  Plain<int> count;
 };
 
 }  // namespace model

@@ -13,29 +13,55 @@
 #include <cstdint>
 
 #include "_config.h"
+#include "filch/pool/futex.h"
+#include "filch/topology/std_atomics.h"
 
 namespace tbb {
 namespace detail {
 inline namespace filch_1 {
 namespace d1 {
 
+// How those in a queue wait; a model checker brings its own.
+struct QueueWaiting : filch::pool_internal::KernelFutex {
+  // How often to look before a sleep: at once, and then after others have had the processor.
+  // The latter is for longer than a wake-up takes, or whoever comes behind a thread that had
+  // to be woken would sleep too, and so would all from then on (2 Intel Xeons under KVM, two
+  // threads that lock again and again: 300 ns for each lock so, 2000 with 100 looks at once).
+  static constexpr unsigned kLooksAtOnce = 10;
+  static constexpr unsigned kLooks = kLooksAtOnce + 100;
+
+  // Before the `look`-th look, from 0.
+  static void Pause(unsigned look);
+
+  using KernelFutex::Wait;
+  using KernelFutex::WakeAll;
+  // The same on the lower half of a larger word.
+  static void Wait(std::atomic<std::uint64_t>& word, std::uint32_t expected);
+  static void WakeAll(std::atomic<std::uint64_t>& word);
+};
+
 // Something that one thread waits for and another one does, once.
-class Signal {
+template <typename Atomics = filch::StdAtomics, typename Waiting = QueueWaiting>
+class BasicSignal {
  public:
-  Signal() = default;
-  Signal(const Signal&) = delete;
-  Signal& operator=(const Signal&) = delete;
+  BasicSignal() = default;
+  BasicSignal(const BasicSignal&) = delete;
+  BasicSignal& operator=(const BasicSignal&) = delete;
 
   // Before anybody else knows the signal.
   void Clear() { state_.store(kAwaited, std::memory_order_relaxed); }  // M3: nobody knows it
-  bool IsGiven() const { return state_.load(std::memory_order_acquire) == kGiven; }  // M3
+  bool IsGiven() const {
+    return state_.load(std::memory_order_acquire) == kGiven;  // M3: what was done before
+  }
   // Returns when Give was called.
   void Await() {
     if (!IsGiven()) AwaitSlowly();
   }
   // The signal may be gone afterwards. Any thread.
   void Give() {
-    if (state_.exchange(kGiven, std::memory_order_release) == kSleeps) Wake();  // M3
+    if (state_.exchange(kGiven, std::memory_order_release) == kSleeps) {  // M3: to who waits
+      Waiting::WakeOne(state_);
+    }
   }
 
  private:
@@ -44,66 +70,99 @@ class Signal {
   static constexpr std::uint32_t kGiven = 2;
 
   void AwaitSlowly();
-  void Wake();
 
-  std::atomic<std::uint32_t> state_{kAwaited};
+  typename Atomics::template Atomic<std::uint32_t> state_{kAwaited};
 };
 
+template <typename Atomics, typename Waiting>
+void BasicSignal<Atomics, Waiting>::AwaitSlowly() {
+  for (unsigned look = 0; look < Waiting::kLooks; ++look) {
+    Waiting::Pause(look);
+    if (IsGiven()) return;
+  }
+  std::uint32_t state = kAwaited;
+  state_.compare_exchange_strong(state, kSleeps, std::memory_order_relaxed,  // M3: looks again
+                                 std::memory_order_relaxed);
+  while (!IsGiven()) Waiting::Wait(state_, kSleeps);
+}
+
 // A thread's place in a queue.
-struct QueuePlace {
+template <typename Atomics = filch::StdAtomics, typename Waiting = QueueWaiting>
+struct BasicQueuePlace {
   void Prepare(bool write) {
     next = nullptr;
     writes = write;
+    has_turn = true;
+    reads = false;
     linked.Clear();
     granted.Clear();
   }
 
-  QueuePlace* next = nullptr;
-  bool writes = true;
-  Signal linked;   // `next` has been set
-  Signal granted;  // the lock has been handed to this place
+  typename Atomics::template Plain<BasicQueuePlace*> next{nullptr};
+  typename Atomics::template Plain<bool> writes{true};
+  // What has been granted; of these a QueuedLock grants the turn alone.
+  typename Atomics::template Plain<bool> has_turn{true};
+  typename Atomics::template Plain<bool> reads{false};
+  BasicSignal<Atomics, Waiting> linked;   // `next` has been set
+  BasicSignal<Atomics, Waiting> granted;  // the turn, or what else it says
 };
 
 // One owner. The lock of Mellor-Crummey and Scott, "Algorithms for scalable
 // synchronization on shared-memory multiprocessors" (1991). Any thread.
-class QueuedLock {
+template <typename Atomics = filch::StdAtomics, typename Waiting = QueueWaiting>
+class BasicQueuedLock {
  public:
-  QueuedLock() = default;
-  QueuedLock(const QueuedLock&) = delete;
-  QueuedLock& operator=(const QueuedLock&) = delete;
+  using Place = BasicQueuePlace<Atomics, Waiting>;
 
-  void Lock(QueuePlace& place) {
+  BasicQueuedLock() = default;
+  BasicQueuedLock(const BasicQueuedLock&) = delete;
+  BasicQueuedLock& operator=(const BasicQueuedLock&) = delete;
+
+  void Lock(Place& place) {
     place.Prepare(true);
-    QueuePlace* const before = last_.exchange(&place, std::memory_order_acq_rel);  // M3
-    if (before == nullptr) return;
-    before->next = &place;
-    before->linked.Give();
+    if (Place* const before = Join(place)) AwaitGrant(place, *before);
+  }
+  // The two halves of Lock, with a place that is prepared: from the first one on nobody passes
+  // this thread. It returns the place to wait behind, or null if the lock was free.
+  Place* Join(Place& place) {
+    return last_.exchange(&place, std::memory_order_acq_rel);  // M3: the last owner, both ways
+  }
+  static void AwaitGrant(Place& place, Place& before) {
+    before.next = &place;
+    before.linked.Give();
     place.granted.Await();
   }
-  bool TryLock(QueuePlace& place) {
+  bool TryLock(Place& place) {
     if (last_.load(std::memory_order_relaxed) != nullptr) return false;  // M3: a hint
     place.Prepare(true);
-    QueuePlace* nobody = nullptr;
-    return last_.compare_exchange_strong(nobody, &place, std::memory_order_acq_rel,  // M3
+    Place* nobody = nullptr;
+    return last_.compare_exchange_strong(nobody, &place,
+                                         std::memory_order_acq_rel,  // M3: as Join
                                          std::memory_order_relaxed);
   }
   // With the place that has the lock.
-  void Unlock(QueuePlace& place) {
+  void Unlock(Place& place) {
     if (!place.linked.IsGiven()) {
-      QueuePlace* own = &place;
-      if (last_.compare_exchange_strong(own, nullptr, std::memory_order_release,  // M3
+      Place* own = &place;
+      if (last_.compare_exchange_strong(own, nullptr,
+                                        std::memory_order_release,  // M3: to Join
                                         std::memory_order_relaxed)) {
         return;
       }
       // Somebody has come and is about to say who.
       place.linked.Await();
     }
-    place.next->granted.Give();
+    Place* const next = place.next;
+    next->granted.Give();
   }
 
  private:
-  std::atomic<QueuePlace*> last_{nullptr};
+  typename Atomics::template Atomic<Place*> last_{nullptr};
 };
+
+extern template class BasicSignal<>;
+using QueuePlace = BasicQueuePlace<>;
+using QueuedLock = BasicQueuedLock<>;
 
 }  // namespace d1
 }  // namespace filch_1
