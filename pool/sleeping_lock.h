@@ -31,6 +31,9 @@ struct LockWaiting : KernelFutex {
   // microseconds in all, about what a sleep and a wake-up cost.  With half as many, two
   // threads that do nothing but lock were slower by a third.
   static constexpr unsigned kLooks = 20;
+  // So many looks that find the word of a SleepingRwLock changed count as one: it is being handed
+  // on, and a sleep would last longer than many turns.
+  static constexpr unsigned kPatience = 8;
 
   static std::atomic<std::uint32_t>& SleepersOn(const void* lock) { return LockSleepers::Of(lock); }
 };

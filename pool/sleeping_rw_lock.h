@@ -44,17 +44,18 @@ class BasicSleepingRwLock {
   }
   // Whichever of the two the caller has.
   void unlock() {
-    if (__builtin_expect(!Replace(kWriter, kFree), 0)) UnlockSlowly();
+    std::uint32_t state = kWriter;
+    if (__builtin_expect(
+            !state_.compare_exchange_strong(state, kFree,
+                                            std::memory_order_release,  // Y3: to the next
+                                            std::memory_order_relaxed),
+            0)) {
+      UnlockSlowly(state);
+    }
   }
 
   void lock_shared() {
-    // Counted first and taken back if it must wait: readers do not make each other repeat.
-    const std::uint32_t before =
-        state_.fetch_add(kReader, std::memory_order_acquire);  // Y3: release
-    if (__builtin_expect((before & kHoldsReadersOff) != 0, 0)) {
-      unlock_shared();
-      LockSharedSlowly();
-    }
+    if (__builtin_expect(!CountIn(), 0)) LockSharedSlowly();
   }
   bool try_lock_shared() {
     std::uint32_t state = state_.load(std::memory_order_relaxed);  // Y3: a hint
@@ -68,12 +69,10 @@ class BasicSleepingRwLock {
     return false;
   }
   void unlock_shared() {
-    const std::uint32_t state = state_.load(std::memory_order_relaxed);  // Y3: a hint
-    if (__builtin_expect((state & (kSleepers | kUpgrading)) != 0, 0)) return UnlockSharedSlowly();
     const std::uint32_t before =
         state_.fetch_sub(kReader, std::memory_order_release);  // Y3: to a writer
-    // Who has gone to sleep just now.  The flags stay, for the lock may be gone.
-    if (__builtin_expect((before & kSleepers) != 0 && LetsIn(before - kReader), 0)) {
+    // The flags stay, for the lock may be gone: the writer that wakes takes them away.
+    if (__builtin_expect((before & kSleepers) != 0, 0) && LetsIn(before - kReader)) {
       Waiting::WakeAll(state_);
     }
   }
@@ -83,7 +82,9 @@ class BasicSleepingRwLock {
   bool Upgrade() { return Replace(kReader, kWriter) || UpgradeSlowly(); }
   // The writer becomes a reader.
   void Downgrade() {
-    if (__builtin_expect(!Replace(kWriter, kReader), 0)) DowngradeSlowly();
+    const std::uint32_t before =
+        state_.fetch_add(kReader - kWriter, std::memory_order_release);  // Y3: to readers
+    if (__builtin_expect((before & kSleepers) != 0, 0)) WakeAll();
   }
 
  private:
@@ -93,12 +94,22 @@ class BasicSleepingRwLock {
   static constexpr std::uint32_t kSleepers = 4;
   static constexpr std::uint32_t kUpgrading = 8;
   static constexpr std::uint32_t kReader = 16;  // and multiples of it
+  static constexpr std::uint32_t kSleepersSay = kSleepers | kWriterWaits;
   static constexpr std::uint32_t kHoldsReadersOff = kWriter | kWriterWaits | kUpgrading;
 
   // The step of a lock with which nobody else has to do.
   bool Replace(std::uint32_t state, std::uint32_t next) {
     return state_.compare_exchange_strong(state, next, std::memory_order_acq_rel,  // Y3: both ways
                                           std::memory_order_relaxed);
+  }
+  // One reader more, unless it has to wait.  Counted first and taken back then: readers do not
+  // make each other repeat.
+  bool CountIn() {
+    const std::uint32_t before =
+        state_.fetch_add(kReader, std::memory_order_acquire);  // Y3: the last writer
+    if (__builtin_expect((before & kHoldsReadersOff) == 0, 1)) return true;
+    TakeBack();
+    return false;
   }
   // Whether in this state somebody may go on whom one reader more would stop: only the last
   // reader, or the last but the one that upgrades, lets anybody in.
@@ -109,41 +120,37 @@ class BasicSleepingRwLock {
 
   void LockSlowly();
   void LockSharedSlowly();
-  void UnlockSlowly();
-  void UnlockSharedSlowly();
+  // `state` is the word as it has just been.
+  void UnlockSlowly(std::uint32_t state);
   bool UpgradeSlowly();
-  void DowngradeSlowly();
+  // A reader that has to wait is none.
+  void TakeBack();
+  // For who does not leave the lock now: takes the flags of those who sleep away as well, so that
+  // they are woken once.
+  void WakeAll();
   // Waits for another state than `state`; `looks` is how often it has looked already.
   // Returns the state, with `flags` set in it before a sleep.
   std::uint32_t AwaitChange(std::uint32_t state, std::uint32_t flags, unsigned& looks);
-  // From `state` to `next` without kSleepers, and wakes them. False: it changed.
-  bool ReleaseTo(std::uint32_t& state, std::uint32_t next);
 
   typename Atomics::template Atomic<std::uint32_t> state_{kFree};
 };
 
 template <typename Atomics, typename Waiting>
-void BasicSleepingRwLock<Atomics, Waiting>::UnlockSlowly() {
-  std::uint32_t state = state_.load(std::memory_order_relaxed);  // Y3: a hint
+void BasicSleepingRwLock<Atomics, Waiting>::UnlockSlowly(std::uint32_t state) {
   // While somebody reads nobody writes.
   if ((state & kWriter) == 0) return unlock_shared();
-  while (!ReleaseTo(state, state & ~kWriter)) {
+  // All who sleep wake and say again what they wait for.
+  const std::uint32_t over = kWriter | ((state & kSleepers) != 0 ? kSleepersSay : kSleepers);
+  if ((state_.fetch_and(~over, std::memory_order_release) & kSleepers) != 0) {  // Y3: to the next
+    Waiting::WakeAll(state_);
   }
 }
 
 template <typename Atomics, typename Waiting>
-void BasicSleepingRwLock<Atomics, Waiting>::UnlockSharedSlowly() {
-  std::uint32_t state = state_.load(std::memory_order_relaxed);  // Y3: a hint
-  for (;;) {
-    const std::uint32_t next = state - kReader;
-    if (LetsIn(next)
-            ? ReleaseTo(state, next)
-            : state_.compare_exchange_weak(state, next,
-                                           std::memory_order_release,  // Y3: one of several
-                                           std::memory_order_relaxed)) {
-      return;
-    }
-  }
+void BasicSleepingRwLock<Atomics, Waiting>::TakeBack() {
+  const std::uint32_t before =
+      state_.fetch_sub(kReader, std::memory_order_relaxed);  // Y3: it has read nothing
+  if ((before & kSleepers) != 0 && LetsIn(before - kReader)) WakeAll();
 }
 
 template <typename Atomics, typename Waiting>
@@ -176,10 +183,9 @@ bool BasicSleepingRwLock<Atomics, Waiting>::UpgradeSlowly() {
 }
 
 template <typename Atomics, typename Waiting>
-void BasicSleepingRwLock<Atomics, Waiting>::DowngradeSlowly() {
-  std::uint32_t state = state_.load(std::memory_order_relaxed);  // Y3: a hint
-  while (!ReleaseTo(state, (state & ~kWriter) + kReader)) {
-  }
+void BasicSleepingRwLock<Atomics, Waiting>::WakeAll() {
+  state_.fetch_and(~kSleepersSay, std::memory_order_relaxed);  // Y3: no order
+  Waiting::WakeAll(state_);
 }
 
 template <typename Atomics, typename Waiting>
@@ -194,10 +200,10 @@ void BasicSleepingRwLock<Atomics, Waiting>::LockSlowly() {
 template <typename Atomics, typename Waiting>
 void BasicSleepingRwLock<Atomics, Waiting>::LockSharedSlowly() {
   unsigned looks = 0;
-  while (!try_lock_shared()) {
-    const std::uint32_t state = state_.load(std::memory_order_relaxed);  // Y3: a hint
-    if ((state & kHoldsReadersOff) != 0) AwaitChange(state, 0, looks);
-  }
+  do {
+    std::uint32_t state = state_.load(std::memory_order_relaxed);  // Y3: a hint
+    while ((state & kHoldsReadersOff) != 0) state = AwaitChange(state, 0, looks);
+  } while (!CountIn());
 }
 
 template <typename Atomics, typename Waiting>
@@ -208,9 +214,14 @@ std::uint32_t BasicSleepingRwLock<Atomics, Waiting>::AwaitChange(std::uint32_t s
   if ((state & flags) != flags) {
     return state_.fetch_or(flags, std::memory_order_relaxed) | flags;  // Y3: no order
   }
-  if (looks < Waiting::kLooks) {
-    Atomics::Pause(looks++);
-    return state_.load(std::memory_order_relaxed);  // Y3: a hint
+  constexpr unsigned kMost = Waiting::kLooks * Waiting::kPatience;
+  if (looks < kMost) {
+    Atomics::Pause(looks / Waiting::kPatience);
+    const std::uint32_t next = state_.load(std::memory_order_relaxed);  // Y3: a hint
+    // Not in the first half, in which the pauses become longer.
+    const bool handed_on = next != state && looks >= kMost / 2;
+    looks += handed_on ? 1 : Waiting::kPatience;
+    return next;
   }
   const std::uint32_t asleep = state | kSleepers;
   if (state == asleep ||
@@ -219,19 +230,6 @@ std::uint32_t BasicSleepingRwLock<Atomics, Waiting>::AwaitChange(std::uint32_t s
     Waiting::Wait(state_, asleep);
   }
   return state_.load(std::memory_order_relaxed);  // Y3: a hint
-}
-
-template <typename Atomics, typename Waiting>
-bool BasicSleepingRwLock<Atomics, Waiting>::ReleaseTo(std::uint32_t& state, std::uint32_t next) {
-  const bool sleepers = (state & kSleepers) != 0;
-  // All who sleep wake and say again what they wait for.
-  if (sleepers) next &= ~(kSleepers | kWriterWaits);
-  if (!state_.compare_exchange_weak(state, next, std::memory_order_release,  // Y3: to the next
-                                    std::memory_order_relaxed)) {
-    return false;
-  }
-  if (sleepers) Waiting::WakeAll(state_);
-  return true;
 }
 
 extern template class BasicSleepingRwLock<>;

@@ -77,7 +77,8 @@ std::vector<EdgeRow> Rows() {
   const ScenarioCheck owners_exchange = Explore<OwnersCount<2, 2, Asleep, true>>;
   const ScenarioCheck two_writers = Explore<ReadersAndWriters<Ww, Asleep>>;
   const ScenarioCheck writer_reader = Explore<ReadersAndWriters<Wr, Asleep>>;
-  const ScenarioCheck writer_readers = Explore<ReadersAndWriters<Wrr, Asleep>>;
+  const ScenarioCheck tries = Explore<ReadersAndWriters<Wts, Asleep>>;
+  const ScenarioCheck downgrade = Explore<ReadersAndWriters<Dr, Asleep>>;
   const ScenarioCheck upgrade = Explore<ReadersAndWriters<Ur, Asleep>>;
   const ScenarioCheck upgrades = Explore<ReadersAndWriters<Uur, Asleep>>;
   const ScenarioCheck token = Explore<TokenPublishes>;
@@ -386,13 +387,13 @@ std::vector<EdgeRow> Rows() {
       {lock, "Y2", "then sleep", {owners}},
       {lock, "Y2", "sleeps no more", {}, kRelaxed},
 
-      {rw_lock, "Y3", "state_.fetch_add", {writer_reader}},
       {rw_lock, "Y3", "a hint", {}, kRelaxed},
-      {rw_lock, "Y3", "state_.fetch_sub", {writer_reader}},
+      {rw_lock, "Y3", "to a writer", {writer_reader}},
       {rw_lock, "Y3", "both ways", {two_writers}},
       {rw_lock, "Y3", "the last owners", {two_writers}},
-      {rw_lock, "Y3", "the last writer", {writer_reader}},
-      {rw_lock, "Y3", "one of several", {writer_readers}},
+      {rw_lock, "Y3", "the last writer", {writer_reader, tries}},
+      {rw_lock, "Y3", "to readers", {downgrade}},
+      {rw_lock, "Y3", "read nothing", {}, kRelaxed},
       {rw_lock, "Y3", "orders nothing", {}, kRelaxed},
       {rw_lock, "Y3", "after the other readers", {upgrade, upgrades}},
       {rw_lock, "Y3", "no order", {}, kRelaxed},

@@ -14,6 +14,7 @@ class ModelLockWaiting : public ModelFutex {
  public:
   // With no look a waiter sleeps at once, which is when wake-ups can get lost.
   static constexpr unsigned kLooks = 0;
+  static constexpr unsigned kPatience = 1;
 
   static void Use(MutableAtomic<std::uint32_t>* sleepers) { sleepers_ = sleepers; }
   static MutableAtomic<std::uint32_t>& SleepersOn(const void*) { return *sleepers_; }

@@ -100,6 +100,7 @@ FILCH_KINDS(Drw, "drw");
 
 // For the mutants, whose scenarios are single names.
 using WriterAndReader = ReadersAndWriters<Wr, ModelLockWaiting>;
+using WritersAndReader = ReadersAndWriters<Wwr, ModelLockWaiting>;
 using UpgradeAndReader = ReadersAndWriters<Ur, ModelLockWaiting>;
 
 }  // namespace model
