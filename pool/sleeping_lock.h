@@ -92,17 +92,28 @@ void BasicSleepingLock<Atomics, Waiting>::LockSlowly() {
     if (try_lock()) return;
   }
   auto& sleepers = Waiting::SleepersOn(this);
-  sleepers.fetch_add(1, std::memory_order_relaxed);  // Y2: before the heavy fence
-  bool announced = false;
+  const std::uint32_t before =
+      sleepers.fetch_add(1, std::memory_order_acquire);  // Y2: before the heavy fence, or after one
+  // If another one has passed that since the word was zero, each unlock that began later is an
+  // exchange, too.
+  bool announced = (before & LockSleepers::kFenced) != 0;
   // From here on the state says "contended" also when it is ours: somebody else may sleep.
   while (state_.exchange(kContended, std::memory_order_acquire) != kFree) {  // Y1: unlock
     // Once is enough: until this thread has the lock, every unlock that begins after the
     // fence is an exchange, and one that began before it wakes somebody.
-    if (!announced) Atomics::HeavyFence();  // Y2: then sleep, unless it is free
+    if (!announced) {
+      Atomics::HeavyFence();  // Y2: then sleep, unless it is free
+      sleepers.fetch_or(LockSleepers::kFenced, std::memory_order_release);  // Y2: for others
+    }
     announced = true;
     Waiting::Wait(state_, kContended);
   }
-  sleepers.fetch_sub(1, std::memory_order_relaxed);  // Y2: it sleeps no more
+  if (sleepers.fetch_sub(1, std::memory_order_relaxed) ==  // Y2: it sleeps no more
+      LockSleepers::kFenced + 1) {
+    std::uint32_t nobody = LockSleepers::kFenced;
+    sleepers.compare_exchange_strong(nobody, 0, std::memory_order_relaxed,
+                                     std::memory_order_relaxed);  // Y2: unless another one came
+  }
 }
 
 extern template class BasicSleepingLock<>;

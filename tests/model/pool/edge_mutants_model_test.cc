@@ -27,6 +27,8 @@ namespace {
 // Why some edges are not caught.  SLEEP.md has the proofs.
 constexpr char kRelaxed[] = "relaxed already: the tag names what orders it";
 constexpr char kAtomicity[] = "that it is one read-modify-write matters, not its order";
+constexpr char kFencesInOrder[] =
+    "the checker passes fences in the order in which it runs them, and so knows it already";
 constexpr char kIsolation[] = "isolation is not in the models; the argument is that of I1";
 constexpr char kToken[] = "the token of Unpark orders it as well (K1)";
 constexpr char kFence[] = "the fence next to it orders it as well";
@@ -383,8 +385,10 @@ std::vector<EdgeRow> Rows() {
       {lock, "Y2", "a hint", {}, kRelaxed},
       {lock, "Y2", "then who sleeps", {owners}},
       {lock, "Y2", "after unlocking", {}, kRelaxed},
-      {lock, "Y2", "before the heavy fence", {}, kRelaxed},
+      {lock, "Y2", "before the heavy fence", {}, kFencesInOrder},
       {lock, "Y2", "then sleep", {owners}},
+      {lock, "Y2", "for others", {}, kFencesInOrder},
+      {lock, "Y2", "unless another", {}, kRelaxed},
       {lock, "Y2", "sleeps no more", {}, kRelaxed},
 
       {rw_lock, "Y3", "a hint", {}, kRelaxed},

@@ -15,6 +15,7 @@ int main(int argc, char** argv) {
   run.Check<OwnersCount<2, 2, Asleep, true>>("two owners, no membarrier", 3, 6);
   run.Check<OwnersCount<3, 1, Asleep, true>>("three owners, no membarrier", 2, 4);
   run.Check<LocksShareACounter>("locks share a counter", 1, 3);
+  run.Check<SleepersShareAFence>("sleepers share a fence", 3, 6);
   run.Check<TriesToLock>("tries to lock", 2, 4);
   run.Check<ReadersAndWriters<Ww, Asleep>>("two writers", 3, kUnbounded);
   run.Check<ReadersAndWriters<Wr, Asleep>>("writer, reader", 3, kUnbounded);
