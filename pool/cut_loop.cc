@@ -35,6 +35,7 @@ void RunCutLoop(CutLoop& loop, Context& context) {
   LoopHistory& history = LoopHistory::Own();
   Slot& slot = CurrentSlot();
   const std::uint32_t units = UnitsFor(slot.concurrency);
+  if (loop.kind().BeginsUneven()) return loop.Share(nullptr);
   if (!history.independent.Contains(&loop.kind()) || !loop.TryToCut(units)) {
     FirstUnits first(slot, history.quick.Contains(&loop.kind()));
     loop.Share(&first);

@@ -3,10 +3,10 @@
 // Then none of them has waited for another thread.  By the deque from which the parts are
 // taken.
 //
-// Among many threads somebody always comes at once.  So a loop that may be over sooner than that
-// withholds its other parts until the first units have begun, and what takes them then has come
-// too late for units that are short.  If these wait for it after all, a thief gets it by force in
-// some microseconds (Search).
+// Among more than two threads somebody always comes at once.  So a loop that may be over sooner
+// than that withholds its other parts until the first units have begun, and what takes them then
+// has come too late for units that are short.  If these wait for it after all, a thief gets it by
+// force in some microseconds (Search).
 //
 // One thread.
 #ifndef FILCH_POOL_FIRST_UNITS_H_
@@ -25,10 +25,10 @@ class FirstUnits {
   // Made as the loop begins, by the thread in `slot`, which runs it.
   explicit FirstUnits(Slot& slot, bool withhold = false)
       : slot_(slot),
-        withholds_(withhold),
+        withholds_(withhold && slot.concurrency > 2),
         oldest_(slot.deque.ApproximateSizes().oldest),
         begin_(Ticks()) {
-    if (!withhold) return;
+    if (!withholds_) return;
     slot.withholds = true;
     // Who has insisted before there was anything would take it by force at once.
     slot.deque.DropRequest();
@@ -52,11 +52,7 @@ class FirstUnits {
     elapsed_ = Ticks() - begin_;
     ended_unaided_ = unaided() || (withholds_ && elapsed_ < kSoonestHelp);
     if (!withholds_) return;
-    if (slot_.concurrency > 2) {
-      slot_.deque.Expose();
-    } else {
-      slot_.ExposeIfAsked();
-    }
+    slot_.ShareSome();
   }
   // Unless somebody took something else.
   bool ended_unaided() const { return ended_unaided_; }

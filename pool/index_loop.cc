@@ -80,11 +80,11 @@ void BeginAlone(LoneLoop& loop, UnitInterval units, Context& context, Slot& slot
   }
 }
 
-// Shares all of few units.
-void Share(LoopBody& body, UnitInterval units, Context& context, Slot& slot) {
+// Shares all units, as a tree of pieces of so many; 0: as a SharedLoop.
+void Share(LoopBody& body, UnitInterval units, std::uint32_t piece, Context& context, Slot& slot) {
   void* segment = nullptr;
-  if (UnitTree::Suits(units.size(), slot.concurrency)) {
-    UnitTree(body, context).Run(slot, units, &segment);
+  if (piece != 0) {
+    UnitTree(body, context, piece).Run(slot, units, &segment);
   } else {
     RunTogether(body, units, context, slot, segment);
   }
@@ -160,7 +160,7 @@ void RunAsBefore(LoopBody& body, UnitInterval units, std::uint64_t worth, Contex
     was_short = Ticks() - start.time < worth;
   } else {
     WatchedBody watched(body, slot);
-    Share(watched, units, context, slot);
+    Share(watched, units, UnitTree::PieceFor(units.size(), slot.concurrency), context, slot);
     was_short = watched.unaided() && watched.TimeOf(units.size()) < worth;
     if (!context.IsCancelled()) history.quick.Note(&body.kind(), watched.quick());
   }
@@ -182,7 +182,7 @@ void RunMany(LoopBody& body, UnitInterval units, Context& context, Slot& slot) {
   }
   history.sleepers_credit.Call(start.everybody_sleeps);
   WatchedBody watched(body, slot);
-  Share(watched, units, context, slot);
+  Share(watched, units, 0, context, slot);
   if (context.IsCancelled()) return;
   history.independent.Note(&body.kind(), watched.unaided());
   history.quick.Note(&body.kind(), watched.quick());
@@ -201,7 +201,7 @@ void RunStealing(LoopBody& body, UnitInterval units, Context& context, Slot& slo
   const auto threads = static_cast<std::uint32_t>(concurrency);
   const bool everybody_sleeps = slot.need_wake->IsAsked();
   if (units.size() <= (everybody_sleeps ? threads : 2 * threads)) {
-    return Share(body, units, context, slot);
+    return Share(body, units, 1, context, slot);
   }
   // To call somebody takes so long, at first 60 us: three fifths of what a loop that begins alone
   // must be worth for that.  Loops of 20, 30, 40 and 50 us took 1.5, 1.2, 1.05 and 0.95 of a serial
@@ -236,7 +236,8 @@ void RunIndexLoop(LoopBody& body, std::uint32_t units, LoopSchedule schedule, Co
     } else if (schedule == LoopSchedule::kStatic) {
       pool_internal::RunStaticLoop(body, units, context, slot);
     } else if (schedule == LoopSchedule::kStealingAtOnce) {
-      Share(body, {0, units}, context, slot);
+      const std::uint32_t piece = UnitTree::PieceForEach(units, slot.concurrency);
+      Share(body, {0, units}, piece, context, slot);
     } else {
       BeginAlone(body, {0, units}, context, slot, StartScan(slot));
     }

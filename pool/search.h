@@ -47,8 +47,8 @@ template <typename Clock, typename Sources, typename Stop, typename Yield = Keep
 Choice Search(Sources& sources, std::chrono::nanoseconds spin, const Stop& stop, Patience& patience,
               const Yield& yield = Yield()) {
   using std::chrono::nanoseconds;
-  constexpr nanoseconds kFirstRelaxed{10};
-  constexpr nanoseconds kMostRelaxed{320};
+  constexpr nanoseconds kFirstRelaxed{25};
+  constexpr nanoseconds kMostRelaxed{800};
   // Then pauses grow by a sixteenth of the time that was looked for, up to so long, or are so
   // long at once if the thread is patient: each look takes cache lines from those who work.
   constexpr nanoseconds kShortPause{320};
@@ -56,11 +56,23 @@ Choice Search(Sources& sources, std::chrono::nanoseconds spin, const Stop& stop,
   // Who spawns tasks of less answers within a microsecond or two.  Whose task takes longer than
   // twice that cannot answer in time: nine of sixteen tasks of 50 us waited for the owner of all.
   constexpr std::chrono::microseconds kAnswer{5};
+  // Who sends what is over so soon takes it back by then, and a patient thread lets it.
+  constexpr nanoseconds kMailWaits{400};
   // What is enqueued or sent to this thread is seen at once: a look there costs no more than the
   // pause that it is part of.
-  const auto relax = [&sources](nanoseconds time) {
-    return !RelaxFor<Clock>(time, [&] { return sources.SeesQueued() || sources.SeesMail(); });
+  typename Clock::time_point mail_came{};
+  const auto wakes = [&] {
+    if (sources.SeesQueued()) return true;
+    if (!sources.SeesMail()) {
+      mail_came = {};
+      return false;
+    }
+    if (patience.pause() == nanoseconds::zero()) return true;
+    const typename Clock::time_point now = Clock::now();
+    if (mail_came == typename Clock::time_point{}) mail_came = now;
+    return now - mail_came >= kMailWaits;
   };
+  const auto relax = [&wakes](nanoseconds time) { return !RelaxFor<Clock>(time, wakes); };
   const typename Clock::time_point begin = Clock::now();
   const typename Clock::time_point deadline = begin + spin;
   typename Clock::time_point insist_at = begin + kAnswer;

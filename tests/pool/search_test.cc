@@ -152,7 +152,7 @@ class Timed : public NothingBeforeRule6 {
     FineClock::time += nanoseconds(10);
     return false;
   }
-  bool SeesMail() const { return FineClock::time >= mail_comes; }
+  bool SeesMail() const { return FineClock::time >= mail_comes && FineClock::time < mail_goes; }
   void set_reach(Reach) {}
   void BeginSearch() {}
   void Insist(bool) {}
@@ -164,6 +164,7 @@ class Timed : public NothingBeforeRule6 {
   NoTask task;
   int found_in = 0;
   FineClock::time_point mail_comes = FineClock::time_point::max();
+  FineClock::time_point mail_goes = FineClock::time_point::max();
   std::vector<FineClock::time_point> looks;
 };
 
@@ -201,7 +202,17 @@ TEST(SearchTest, AMailEndsAPause) {
   sources.found_in = 2;
   EXPECT_TRUE(Search<FineClock>(sources, microseconds(100), Never, patience));
   ASSERT_EQ(sources.looks.size(), 2u);
-  EXPECT_LT(sources.PauseAfterLook(0), nanoseconds(1300));
+  EXPECT_LT(sources.PauseAfterLook(0), nanoseconds(1700));
+}
+
+TEST(SearchTest, AMailThatIsTakenBackSoonDoesNotEndAPause) {
+  Timed sources;
+  Patience patience = AfterShortWork(20);
+  sources.mail_comes = FineClock::time + microseconds(1);
+  sources.mail_goes = sources.mail_comes + nanoseconds(200);
+  sources.found_in = 2;
+  EXPECT_TRUE(Search<FineClock>(sources, microseconds(100), Never, patience));
+  EXPECT_GT(sources.PauseAfterLook(0), nanoseconds(2000));
 }
 
 TEST(SearchTest, YieldsInAllButTheFirstPauses) {
