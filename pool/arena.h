@@ -329,9 +329,8 @@ class Arena {
   // Pool::Dump.  `now` is the time.  Any thread, one at a time.
   std::string Describe(std::chrono::steady_clock::time_point now);
 
-  // How many threads look for work here, and whether another one could be called; hints.
+  // How many threads look for work here; a hint.
   int ApproximateSearchers() const { return idle_.ApproximateSearchers(); }
-  bool CanCall() { return recruiter_.CanCall(*this); }
 
   // Whether somebody should come here.
   pool_internal::Wanted& wanted() { return wanted_; }

@@ -57,7 +57,7 @@ class ArenaSources {
   // Whether TakeShared may find something.
   bool SeesQueued() const { return scope_.serves_queue && slot_.arena->HasQueued(); }
   // Whether TakeMail may.
-  bool SeesMail() const { return !slot_.mailbox.Empty(); }
+  bool SeesMail() const { return scope_.isolation == 0 && !slot_.mailbox.Empty(); }
   void set_reach(Reach reach) { reach_ = reach; }
   void BeginSearch() {
     if (slot_.victims != nullptr) slot_.victims->BeginSearch();

@@ -27,8 +27,8 @@ class CutLoop : public LoopBody {
   // False: it cannot be cut so small.  Once at most.
   virtual bool TryToCut(std::uint32_t units) = 0;
 
-  // Runs what has not been run, with whoever comes, and says when the first piece has ended
-  // unless `first` is null.  Once at most.  Throws what the body throws.
+  // Runs what has not been run, with whoever comes, and says when the first piece begins and when
+  // it has ended, unless `first` is null.  Once at most.  Throws what the body throws.
   virtual void Share(pool_internal::FirstUnits* first) = 0;
 
  protected:

@@ -85,7 +85,10 @@ class IdleThread {
         yield_(arena().idle_times()),
         adaptive_(idle_history.waits),
         patience_(own_patience_),
-        sources_(slot, scope, &awaited) {}
+        sources_(slot, scope, &awaited) {
+    // Of a loop all of whose units others have taken.
+    slot.withholds = false;
+  }
   // A worker's stay, which begins and ends with it.
   IdleThread(Slot& slot, Stay& stay)
       : slot_(slot),

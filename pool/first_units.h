@@ -8,7 +8,7 @@
 // has come too late for units that are short.  If these wait for it after all, a thief gets it by
 // force in some microseconds (Search).
 //
-// One thread.
+// The thread that runs the loop.
 #ifndef FILCH_POOL_FIRST_UNITS_H_
 #define FILCH_POOL_FIRST_UNITS_H_
 
@@ -33,22 +33,25 @@ class FirstUnits {
     // Who has insisted before there was anything would take it by force at once.
     slot.deque.DropRequest();
   }
-  ~FirstUnits() {
-    if (withholds_) slot_.withholds = false;
-  }
+  ~FirstUnits() { Release(); }
   FirstUnits(const FirstUnits&) = delete;
   FirstUnits& operator=(const FirstUnits&) = delete;
 
   // Whether nobody has taken anything yet.
   bool unaided() const { return slot_.deque.ApproximateSizes().oldest == oldest_; }
 
+  // Nothing is withheld any more.
+  void Release() {
+    if (withholds_) slot_.withholds = false;
+  }
   // They begin now.
   void Begin() {
-    if (withholds_) slot_.withholds = false;
+    Release();
     begin_ = Ticks();
   }
-  // They have ended; what comes next is shared.
+  // They have ended; the others are shared.
   void Ended() {
+    Release();
     elapsed_ = Ticks() - begin_;
     ended_unaided_ = unaided() || (withholds_ && elapsed_ < kSoonestHelp);
     if (!withholds_) return;

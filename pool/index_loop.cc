@@ -96,11 +96,18 @@ class WatchedBody final : public LoopBody {
   WatchedBody(LoopBody& body, Slot& slot)
       : LoopBody(body.kind()),
         body_(body),
+        slot_(slot),
         first_(slot, LoopHistory::Own().quick.Contains(&body.kind())) {}
 
   // Not inlined, on a guess, where loops begin alone: they are not watched.
   __attribute__((noinline)) void Run(UnitInterval units, void** segment) override {
-    if (units.begin != 0) return body_.Run(units, segment);
+    // The first unit may have been stolen: then the loop is not unaided, and nothing is known of
+    // it.
+    if (pool_internal::current_slot != &slot_) return body_.Run(units, segment);
+    if (units.begin != 0) {
+      first_.Release();
+      return body_.Run(units, segment);
+    }
     first_.Begin();
     body_.Run(units, segment);
     first_.Ended();
@@ -118,6 +125,7 @@ class WatchedBody final : public LoopBody {
 
  private:
   LoopBody& body_;
+  const Slot& slot_;
   FirstUnits first_;
   std::uint32_t units_ = 1;
 };
@@ -160,7 +168,11 @@ void RunAsBefore(LoopBody& body, UnitInterval units, std::uint64_t worth, Contex
     was_short = Ticks() - start.time < worth;
   } else {
     WatchedBody watched(body, slot);
-    Share(watched, units, UnitTree::PieceFor(units.size(), slot.concurrency), context, slot);
+    // Units of a kind of which nothing is known may wait for each other.
+    const std::uint32_t piece = history.quick.Contains(&body.kind())
+                                    ? UnitTree::PieceFor(units.size(), slot.concurrency)
+                                    : UnitTree::PieceForEach(units.size(), slot.concurrency);
+    Share(watched, units, piece, context, slot);
     was_short = watched.unaided() && watched.TimeOf(units.size()) < worth;
     if (!context.IsCancelled()) history.quick.Note(&body.kind(), watched.quick());
   }

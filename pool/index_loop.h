@@ -1,6 +1,7 @@
 // RunIndexLoop: the engine of every loop over units 0, 1, ..., n - 1.
 //
-// A loop of few units is a tree of joins (UnitTree).  One of more is a StealingRange
+// A loop of few units is a tree of joins (UnitTree), and for many threads one of some more units
+// of a kind that is quick (LoopHistory), over pieces of these.  One of more is a StealingRange
 // for each thread that takes part (SharedLoop), from which units are claimed in
 // batches, few at first, more while they turn out short.  And one of many units, or of
 // a kind that was short before, begins on the calling thread alone, until it is known to

@@ -13,7 +13,13 @@ LockSleepers::Counter LockSleepers::counters_[];
 bool LockSleepers::CountFromZero() {
   if (!AsymmetricFence::IsAsymmetric()) return false;
   for (Counter& counter : counters_) {
-    counter.sleepers.fetch_sub(1, std::memory_order_relaxed);  // Y2: nobody sleeps
+    std::uint32_t nobody = kFenced;
+    if (counter.sleepers.fetch_sub(1, std::memory_order_relaxed) ==  // Y2: nobody sleeps
+        kFenced + 1) {
+      counter.sleepers.compare_exchange_strong(
+          nobody, 0, std::memory_order_relaxed,
+          std::memory_order_relaxed);  // Y2: as a sleeper's end
+    }
   }
   return true;
 }

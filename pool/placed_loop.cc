@@ -36,26 +36,17 @@ class NotingBody final : public LoopBody {
   UnitPlaces& places_;
 };
 
-// The thread in `slot` joins the loop with units of its own.
-void Accept(SharedLoop& loop, Slot& slot, UnitInterval units, bool everybody) {
-  if (everybody) {
-    loop.AcceptShare(slot, units);
-  } else {
-    loop.Accept(slot, units);
-  }
-}
-
 // Neighbouring units on their way to a slot.
 class Delivery final : public Task {
  public:
   Delivery() : Task(&Delivery::Arrive, nullptr) {}
   ~Delivery() = default;
 
-  // `everybody`: each thread that could come has something (SharedLoop::AcceptShare).
-  void Prepare(SharedLoop& loop, UnitInterval units, bool everybody, WaitGroup& group) {
+  // `one_each`: each thread that could come has one unit.
+  void Prepare(SharedLoop& loop, UnitInterval units, bool one_each, WaitGroup& group) {
     loop_ = &loop;
     units_ = units;
-    everybody_ = everybody;
+    one_each_ = one_each;
     group_ = &group;
     set_context(&group.context());
     group.Add();
@@ -65,14 +56,20 @@ class Delivery final : public Task {
   static Task* Arrive(Task& task, Execution& execution) noexcept {
     auto& self = static_cast<Delivery&>(task);
     WaitGroup& group = *self.group_;
-    if (!execution.cancelled) Accept(*self.loop_, execution.slot, self.units_, self.everybody_);
+    if (!execution.cancelled) {
+      if (self.one_each_) {
+        self.loop_->RunOne(self.units_);
+      } else {
+        self.loop_->Accept(execution.slot, self.units_);
+      }
+    }
     group.Done(execution);
     return nullptr;
   }
 
   SharedLoop* loop_ = nullptr;
   UnitInterval units_;
-  bool everybody_ = false;
+  bool one_each_ = false;
   WaitGroup* group_ = nullptr;
 };
 
@@ -144,30 +141,34 @@ bool HasPlace(const std::vector<Placed>& runs, std::uint32_t place) {
                      [place](const Placed& run) { return run.place == place; });
 }
 
-// Gives something to threads that look for work in slots that have nothing: half of what is
-// longest.  They would come for it anyway, one after the other, if the units are long enough.
+// Gives something to the threads in slots that have nothing, if all of them look for work: half of
+// what is longest.  They would come for it anyway, one after the other, if the units are long
+// enough.
 void GiveToIdle(std::vector<Placed>& runs, std::uint32_t own, std::uint32_t slots, Arena& arena) {
-  int idle = arena.ApproximateSearchers();
-  for (std::uint32_t place = 0; place != slots && idle > 0; ++place) {
+  std::vector<std::uint32_t> idle;
+  for (std::uint32_t place = 0; place != slots; ++place) {
     const bool occupied =
         arena.slot(static_cast<int>(place)).occupied.load(std::memory_order_relaxed);  // O1: a hint
-    if (!occupied || place == own || HasPlace(runs, place)) continue;
+    if (occupied && place != own && !HasPlace(runs, place)) idle.push_back(place);
+  }
+  if (arena.ApproximateSearchers() < static_cast<int>(idle.size())) return;
+  for (const std::uint32_t place : idle) {
     const auto longest = std::max_element(
         runs.begin(), runs.end(),
         [](const Placed& a, const Placed& b) { return a.units.size() < b.units.size(); });
     if (longest->units.size() < 2) return;
     const UnitInterval half = TakeUpper(&longest->units, longest->units.size() / 2);
     runs.insert(longest + 1, {half, place});
-    --idle;
   }
 }
 
-// Whether each thread that could come has something.
-bool EverybodyHasSome(const std::vector<Placed>& runs, std::uint32_t units, std::uint32_t slots,
-                      Arena& arena) {
-  std::uint32_t have = 0;
-  for (std::uint32_t place = 0; place != slots; ++place) have += HasPlace(runs, place) ? 1 : 0;
-  return have >= std::min(units, slots) || !arena.CanCall();
+// Whether each unit has a slot of its own: then there is nothing that others could take.
+bool IsOneEach(const std::vector<Placed>& runs, std::uint32_t units) {
+  if (runs.size() != units) return false;
+  std::vector<std::uint32_t> taken;
+  for (const Placed& run : runs) taken.push_back(run.place);
+  std::sort(taken.begin(), taken.end());
+  return std::adjacent_find(taken.begin(), taken.end()) == taken.end();
 }
 
 }  // namespace
@@ -179,7 +180,7 @@ void RunPlacedLoop(LoopBody& body, std::uint32_t units, UnitPlaces& places, Cont
   const auto slots = static_cast<std::uint32_t>(arena.concurrency());
   std::vector<Placed> runs = PlacesFor(units, places, own, slots);
   GiveToIdle(runs, own, slots, arena);
-  const bool everybody = EverybodyHasSome(runs, units, slots, arena);
+  const bool one_each = IsOneEach(runs, units);
   const std::unique_ptr<Delivery[]> deliveries(new Delivery[runs.size()]);
   NotingBody noting(body, places);
   SharedLoop loop(noting, context, slot);
@@ -197,7 +198,7 @@ void RunPlacedLoop(LoopBody& body, std::uint32_t units, UnitPlaces& places, Cont
       first = run.units;
       continue;
     }
-    deliveries[i].Prepare(loop, run.units, everybody, group);
+    deliveries[i].Prepare(loop, run.units, one_each, group);
     try {
       if (run.place == own) {
         group.Spawn(deliveries[i]);
@@ -208,20 +209,22 @@ void RunPlacedLoop(LoopBody& body, std::uint32_t units, UnitPlaces& places, Cont
     arena.Post(deliveries[i], address(run), slot.isolation);
   }
   const std::uint64_t begin = Ticks();
-  if (everybody) {
-    loop.AcceptShare(slot, first);
-  } else if (!first.empty()) {
-    loop.Participate(slot, first, nullptr);
-  }
-  if (everybody && !first.empty() && Ticks() - begin < kHandOver) {
+  const auto run = [&](UnitInterval mine) {
+    if (one_each) {
+      loop.RunOne(mine);
+    } else {
+      loop.Participate(slot, mine, nullptr);
+    }
+  };
+  if (!first.empty()) run(first);
+  if (!first.empty() && Ticks() - begin < kHandOver) {
     for (std::size_t i = 0; i != runs.size(); ++i) {
       if (runs[i].place == own || !arena.TakeBack(deliveries[i], address(runs[i]))) continue;
-      Accept(loop, slot, runs[i].units, everybody);
+      run(runs[i].units);
       group.Withdraw();
     }
   }
-  if (everybody && AwaitBriefly([&group] { return group.IsComplete(); })) return;
-  group.WaitForTasks();
+  if (!AwaitBriefly([&group] { return group.IsComplete(); })) group.WaitForTasks();
 }
 
 }  // namespace pool_internal

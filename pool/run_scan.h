@@ -36,7 +36,8 @@ namespace pool_internal {
 
 // So many threads take blocks from one chain.  With 2 and 4 that took as long as oneTBB's scans
 // or less; with 16, of which most slept at the chain's lock, it took four to five times as long,
-// for a thousand units of 1 us as for 100000 of nothing (16 cpus, 2026-11-27).
+// for a thousand units of 1 us as for 100000 of nothing (16 virtual Intel Xeon processors,
+// 2026-11-27).
 constexpr std::uint32_t kThreadsOfAChain = 4;
 
 // Not inlined: scans of few threads pay nothing for it.

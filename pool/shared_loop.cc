@@ -31,10 +31,6 @@ constexpr std::uint64_t kShortTicks = 2000;
 constexpr std::uint32_t kPartsPerThread = 2;
 // So few units are claimed one by one, which costs less than timing them.
 constexpr std::uint32_t kFewUnits = 16;
-// Where everybody has a share, who is through with its own sooner leaves: to look what the others
-// have left takes some cache lines from each of them.  Loops of 16 units of 1 us on as many threads
-// took 28 us with that look and the invitations, and 7 without (AMD EPYC, 2026-11-27).
-constexpr std::uint64_t kBriefShare = 4000;
 
 // A task that brings whoever steals it into the loop.
 class Invitation final : public JoinTask {
@@ -155,24 +151,9 @@ class Participant {
   void TakeInvitationsBack() { invitations_.TakeBack(slot_); }
   void AwaitGuests() { invitations_.AwaitGuests(slot_); }
 
-  // From now on, if everybody has a share.
-  void BeginShare() { brief_until_ = Ticks() + kBriefShare; }
-  bool ShareIsBrief() {
-    if (brief_until_ != 0 && Ticks() >= brief_until_) brief_until_ = 0;
-    return brief_until_ != 0;
-  }
-
-  void RunOne(UnitInterval unit) noexcept {
-    try {
-      if (!IsCancelled()) loop_.body().Run(unit, &segment_);
-    } catch (...) {
-      loop_.context().CaptureCurrentException();
-    }
-    segment_ = nullptr;
-  }
   void Work(LoopParts::Part& part) noexcept {
     try {
-      KeepSomeOpen();
+      invitations_.KeepSomeOpen(slot_);
       RunUnits(part);
     } catch (...) {
       loop_.context().CaptureCurrentException();
@@ -181,12 +162,6 @@ class Participant {
   }
 
  private:
-  void KeepSomeOpen() {
-    if (__builtin_expect(brief_until_ == 0, 1) || !ShareIsBrief()) {
-      invitations_.KeepSomeOpen(slot_);
-    }
-  }
-
   void RunUnits(LoopParts::Part& part) {
     SharedLoop& loop = loop_;  // in registers
     Slot& slot = slot_;
@@ -194,15 +169,14 @@ class Participant {
     const bool few = units <= kFewUnits;
     const auto threads = static_cast<std::uint32_t>(slot.concurrency);
     const bool uneven = loop.uneven();
-    BatchSize batch(
-        uneven || brief_until_ != 0 ? threads : static_cast<std::uint32_t>(loop.participants()),
-        kBatchTicks);
+    BatchSize batch(uneven ? threads : static_cast<std::uint32_t>(loop.participants()),
+                    kBatchTicks);
     // Where nothing is known of what is to come, short batches grow up to this.
     const std::uint32_t most = uneven ? 1 : units / (kPartsPerThread * threads) + 1;
     std::uint32_t least = 1;
     std::uint64_t started = few ? 0 : Ticks();
     for (;;) {
-      if (part.range.remaining() > 1) KeepSomeOpen();
+      if (part.range.remaining() > 1) invitations_.KeepSomeOpen(slot);
       if (slot.NeedsAttention()) slot.Attend();
       const UnitInterval now =
           part.range.Claim(few ? 1 : std::max(batch.Next(part.range.remaining()), least));
@@ -224,7 +198,6 @@ class Participant {
   Slot& slot_;
   void* segment_;
   Invitations invitations_;
-  std::uint64_t brief_until_ = 0;
 };
 
 void TakePart(SharedLoop& loop, Slot& slot, LoopParts::Part& part, UnitInterval units,
@@ -268,30 +241,14 @@ void SharedLoop::Accept(Slot& slot, UnitInterval units) noexcept {
   participants_.fetch_sub(1, std::memory_order_relaxed);  // L1: a hint
 }
 
-void SharedLoop::AcceptShare(Slot& slot, UnitInterval units) noexcept {
-  if (units.empty()) return;
-  LoopParts::Part& part = parts_.at(slot.index);
-  if (part.busy) return Accept(slot, units);
-  Participant participant(*this, slot, nullptr);
-  participant.BeginShare();
-  if (units.size() == 1) {
-    participant.RunOne(units);  // that nobody else could have
-  } else {
-    parts_.Publish(slot.index);
-    part.busy = true;
-    parts_.Fill(part, units);
-    participant.Work(part);
-    part.range.Claim(kAllUnits);  // what a cancelled loop leaves is dropped
-    part.busy = false;
+void SharedLoop::RunOne(UnitInterval unit) noexcept {
+  if (context_.IsCancelled()) return;
+  try {
+    void* segment = nullptr;
+    body_.Run(unit, &segment);
+  } catch (...) {
+    context_.CaptureCurrentException();
   }
-  if (participant.ShareIsBrief()) return;  // nobody was invited
-  participant.TakeInvitationsBack();
-  UnitInterval more;
-  if (!context_.IsCancelled()) {
-    parts_.Publish(slot.index);
-    more = parts_.StealAfterTaking([&](int n) { return participant.Random(n); });
-  }
-  RunShare(parts_, part, more, participant);
 }
 
 }  // namespace pool_internal

@@ -48,9 +48,8 @@ class SharedLoop {
   void Participate(Slot& slot, UnitInterval units, void* segment) noexcept;
   // The thread in `slot` joins with units of its own.
   void Accept(Slot& slot, UnitInterval units) noexcept;
-  // The same, or Participate, where everybody who could come has got units of its own: as long
-  // as these take no time, the thread neither invites others nor looks for more.
-  void AcceptShare(Slot& slot, UnitInterval units) noexcept;
+  // The thread runs a unit of its own, and leaves: of a loop in which each thread has one.
+  void RunOne(UnitInterval unit) noexcept;
 
  private:
   LoopBody& body_;

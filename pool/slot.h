@@ -86,8 +86,8 @@ struct alignas(kCacheLineSize) Slot {
   // Of an arena where several thieves may come: one was served since the thread, while it
   // waits, began with a task of its own.
   bool thieves_came = false;
-  // What the thread pushes is not shared, whoever asks: the first units of a loop that is watched
-  // (WatchedBody) have not begun.
+  // Thieves that ask for what the thread pushes get nothing yet: the first units of a loop that is
+  // watched (FirstUnits) have not begun.
   bool withholds = false;
   // The thread was called, or has called one, and calls so many more when it has something for
   // them.
@@ -119,7 +119,7 @@ struct alignas(kCacheLineSize) Slot {
 
   // The same, but for what the thread asks itself.
   bool WorkIsWanted() const {
-    return deque.request_word() > decltype(deque)::kByOwner || need_wake->IsAsked();
+    return (deque.request_word() > decltype(deque)::kByOwner && !withholds) || need_wake->IsAsked();
   }
 
   // Gives the thieves what they asked for, and the sleepers their wake-up.

@@ -30,7 +30,8 @@ class UnitTree {
   // With two awake threads and units of nothing, a tree of 16 units takes half the time of a
   // SharedLoop, and one of 63 twice as much (two virtual Intel Xeon processors, 2026-11-22).  But
   // who comes to a SharedLoop looks at what everybody has left: with sixteen threads loops of 256
-  // units of 0.1 us took 24 us, and take 16 in pieces of four (16 of those, 2026-11-27).
+  // units of 0.1 us took 24 us, and take 16 in pieces of four (16 virtual Intel Xeon
+  // processors, 2026-11-27).
   static constexpr std::uint32_t PieceFor(std::uint32_t units, int threads) {
     const auto count = static_cast<std::uint32_t>(threads);
     if (units <= kUnitsPerThread * count) return 1;

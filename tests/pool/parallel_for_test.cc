@@ -419,6 +419,40 @@ TEST_P(ParallelForTest, PlacedPartsThrowAndStop) {
   });
 }
 
+// Wants as many neighbours in each slot.
+class EvenPlaces final : public UnitPlaces {
+ public:
+  explicit EvenPlaces(std::uint32_t slots) : slots_(slots) {}
+
+  void Begin(std::uint32_t units) override { units_ = units; }
+  std::uint32_t PlaceOf(std::uint32_t unit) const override { return unit * slots_ / units_; }
+  void Note(std::uint32_t, std::uint32_t) override {}
+
+ private:
+  const std::uint32_t slots_;
+  std::uint32_t units_ = 0;
+};
+
+TEST_P(ParallelForTest, PlacedPartsOfANewKindMayWaitForTheirNeighbours) {
+  if (GetParam().concurrency < 2) GTEST_SKIP() << "nobody else would come";
+  pool_.Execute([] {
+    const auto slots = static_cast<std::uint32_t>(CurrentArena().concurrency());
+    EvenPlaces places(slots);
+    ParallelForOptions options;
+    options.places = &places;
+    std::atomic<bool> second{false};
+    // The first share has units left when all others are over.
+    ParallelFor(
+        0, static_cast<int>(4 * slots),
+        [&](int i) {
+          if (i == 0) YieldUntil(second);
+          if (i == 1) second = true;
+        },
+        options);
+    EXPECT_TRUE(second);
+  });
+}
+
 TEST(PlacedPartsTest, ThoseThatAreScatteredAreGathered) {
   // There is no worker: the caller opens all letters, which are counted.
   PoolOptions pool_options;

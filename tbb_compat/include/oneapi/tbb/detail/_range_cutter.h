@@ -59,8 +59,8 @@ class RangeCutter {
     CutAhead(range, sink, policy, nullptr);
   }
 
-  // The same where the loop begins, on the thread that does.  Says when the first part has
-  // ended, unless `first` is null.
+  // The same where the loop begins, on the thread that does.  Says when the first part begins
+  // and when it has ended, unless `first` is null.
   static void Begin(Range& range, Sink& sink, const Policy& policy,
                     filch::pool_internal::FirstUnits* first) {
     CutAhead(range, sink, policy, first);
