@@ -166,6 +166,7 @@ void GiveToIdle(std::vector<Placed>& runs, std::uint32_t own, std::uint32_t slot
 bool IsOneEach(const std::vector<Placed>& runs, std::uint32_t units) {
   if (runs.size() != units) return false;
   std::vector<std::uint32_t> taken;
+  taken.reserve(runs.size());
   for (const Placed& run : runs) taken.push_back(run.place);
   std::sort(taken.begin(), taken.end());
   return std::adjacent_find(taken.begin(), taken.end()) == taken.end();

@@ -92,7 +92,7 @@ std::vector<EdgeRow> Rows() {
   const ScenarioCheck claims = Explore<OneClaims>;
   const ScenarioCheck push = Explore<PushAgainstScan<PoolModelAtomics>>;
   const ScenarioCheck symmetric_push = Explore<PushAgainstScan<SymmetricPoolAtomics>>;
-  const ScenarioCheck next_scan = Explore<PushAgainstNextScan>;
+  const ScenarioCheck next_scan = Explore<PushAgainstScan<PoolModelAtomics, true>>;
   const ScenarioCheck answers = Explore<OneAnswers>;
   const ScenarioCheck calls = Explore<CallsMerge>;
   const ScenarioCheck note = Explore<NoteIsFound>;

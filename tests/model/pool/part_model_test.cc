@@ -20,7 +20,7 @@ int main(int argc, char** argv) {
   run.Check<OneClaims>("one claims", 3, 6);
   run.Check<PushAgainstScan<PoolModelAtomics>>("push against scan", 3, kUnbounded);
   run.Check<PushAgainstScan<SymmetricPoolAtomics>>("push, no membarrier", 3, kUnbounded);
-  run.Check<PushAgainstNextScan>("push against next scan", 3, kUnbounded);
+  run.Check<PushAgainstScan<PoolModelAtomics, true>>("push against next scan", 3, kUnbounded);
   run.Check<PushAgainstLastFence>("push against last fence", 2, 4);
   run.Check<OneAnswers>("one answers", 2, 4);
   run.Check<CallsMerge>("calls merge", 2, 4);

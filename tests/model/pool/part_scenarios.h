@@ -381,36 +381,18 @@ struct OneClaims : rl::test_suite<OneClaims, 3> {
 
 // --- NeedWake
 
-// I1: the scan sees the push, or the push the request.
-template <typename Atomics>
-struct PushAgainstScan : rl::test_suite<PushAgainstScan<Atomics>, 2> {
+// I1: the scan sees the push, or the push the request.  `again`: somebody has asked before, so that
+// pushers pass fences themselves.
+template <typename Atomics, bool again = false>
+struct PushAgainstScan : rl::test_suite<PushAgainstScan<Atomics, again>, 2> {
   pool_internal::BasicNeedWake<Atomics> need_wake;
   Atomic<int> pushed;
   bool asked = false;
   bool found = false;
 
-  void before() { need_wake.Answer(); }
-  void thread(unsigned index) {
-    if (index == 0) {
-      pushed.store(1, std::memory_order_relaxed);
-      need_wake.AfterPush();
-      asked = need_wake.word() != 0 && need_wake.Answer();
-    } else {
-      need_wake.Ask();
-      found = pushed.load(std::memory_order_relaxed) != 0;
-    }
-  }
-  void after() { RL_ASSERT(asked || found); }
-};
-
-// The same where pushers pass fences themselves, for somebody has asked before.
-struct PushAgainstNextScan : rl::test_suite<PushAgainstNextScan, 2> {
-  pool_internal::BasicNeedWake<PoolModelAtomics> need_wake;
-  Atomic<int> pushed;
-  bool asked = false;
-  bool found = false;
-
   void before() {
+    need_wake.Answer();
+    if (!again) return;
     need_wake.Ask();
     need_wake.Answer();
   }
@@ -427,7 +409,7 @@ struct PushAgainstNextScan : rl::test_suite<PushAgainstNextScan, 2> {
   void after() { RL_ASSERT(asked || found); }
 };
 
-// And where each of two pushers may have passed the last one.
+// The same where each of two pushers may pass the last fence.
 struct PushAgainstLastFence : rl::test_suite<PushAgainstLastFence, 3> {
   pool_internal::BasicNeedWake<PoolModelAtomics, 0> need_wake;
   Atomic<int> pushed[2];
