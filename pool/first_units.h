@@ -37,6 +37,8 @@ class FirstUnits {
   FirstUnits(const FirstUnits&) = delete;
   FirstUnits& operator=(const FirstUnits&) = delete;
 
+  // Whether the calling thread runs the loop.  Any thread, in a slot.
+  bool IsOwner() const { return current_slot == &slot_; }
   // Whether nobody has taken anything yet.
   bool unaided() const { return slot_.deque.ApproximateSizes().oldest == oldest_; }
 
@@ -54,8 +56,7 @@ class FirstUnits {
     Release();
     elapsed_ = Ticks() - begin_;
     ended_unaided_ = unaided() || (withholds_ && elapsed_ < kSoonestHelp);
-    if (!withholds_) return;
-    slot_.ShareSome();
+    if (withholds_) slot_.ShareSome();
   }
   // Unless somebody took something else.
   bool ended_unaided() const { return ended_unaided_; }

@@ -96,14 +96,13 @@ class WatchedBody final : public LoopBody {
   WatchedBody(LoopBody& body, Slot& slot)
       : LoopBody(body.kind()),
         body_(body),
-        slot_(slot),
         first_(slot, LoopHistory::Own().quick.Contains(&body.kind())) {}
 
   // Not inlined, on a guess, where loops begin alone: they are not watched.
   __attribute__((noinline)) void Run(UnitInterval units, void** segment) override {
     // The first unit may have been stolen: then the loop is not unaided, and nothing is known of
     // it.
-    if (pool_internal::current_slot != &slot_) return body_.Run(units, segment);
+    if (!first_.IsOwner()) return body_.Run(units, segment);
     if (units.begin != 0) {
       first_.Release();
       return body_.Run(units, segment);
@@ -125,7 +124,6 @@ class WatchedBody final : public LoopBody {
 
  private:
   LoopBody& body_;
-  const Slot& slot_;
   FirstUnits first_;
   std::uint32_t units_ = 1;
 };

@@ -42,7 +42,7 @@ class Delivery final : public Task {
   Delivery() : Task(&Delivery::Arrive, nullptr) {}
   ~Delivery() = default;
 
-  // `one_each`: each thread that could come has one unit.
+  // `one_each`: each unit has a slot of its own.
   void Prepare(SharedLoop& loop, UnitInterval units, bool one_each, WaitGroup& group) {
     loop_ = &loop;
     units_ = units;
