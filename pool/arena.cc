@@ -215,14 +215,27 @@ void Arena::Delegate(Task& task) {
 }
 
 void Arena::Post(Task& task, int slot, std::uint64_t isolation) {
+  PutIntoMailbox(task, slot, isolation);
+  NotifyPosted();
+}
+
+void Arena::PutIntoMailbox(Task& task, int slot, std::uint64_t isolation) {
   ForkedChild::MustNotBeThisProcess();
   if (slot < 0 || slot >= options_.slots) Fail("filch::Arena::Post: there is no such slot.");
   task.set_isolation(isolation);
   used_slots_.Include(slot);
   slots_[slot].mailbox.Push(task);  // Q1: sequentially consistent, as above
   if (IsAskedInIsolation(isolation)) WakeIsolated(isolation);
+}
+
+void Arena::NotifyPosted() {
   // Who sends tasks to slots has some of its own.
   idle_.NotifyPosted(Host(*this, nullptr, pool_internal::current_slot != nullptr));
+}
+
+void Arena::CallForMore() {
+  Host host(*this, nullptr, true);
+  if (host.CanCall()) host.Recruit(pool_internal::IdleProtocol::kCalls);
 }
 
 void Arena::SetAside(Task& task, std::uint64_t isolation) {

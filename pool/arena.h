@@ -181,6 +181,12 @@ class Arena {
   // looks further; a thread that finds nothing else may take it too, so it
   // never gets stuck.  Any thread; `slot` counts from 0 to concurrency() - 1.
   void Post(Task& task, int slot, std::uint64_t isolation);
+  // The two halves of Post, for several tasks: each of them, and then once the call of somebody
+  // for all, if it is needed.
+  void PutIntoMailbox(Task& task, int slot, std::uint64_t isolation);
+  void NotifyPosted();
+  // Calls another thread, if there is one, for what is to come soon.
+  void CallForMore();
   // True: nobody has taken the task, and nobody will.  Any thread.
   bool TakeBack(Task& task, int slot);
 
@@ -237,6 +243,11 @@ class Arena {
 
   int slot_count() const { return options_.slots + 1; }
   Slot& slot(int index) { return slots_[static_cast<std::size_t>(index)]; }
+  // Whether there is a thread in it; a hint.
+  bool IsOccupied(int index) const {
+    return slots_[static_cast<std::size_t>(index)].occupied.load(
+        std::memory_order_relaxed);  // O1: a hint
+  }
 
   // Whether rule 5 may find something; whether it is enqueued.
   bool HasQueued() const { return !delegated_.Empty() || HasEnqueued(); }

@@ -4,17 +4,18 @@
 // taken.
 //
 // Among more than two threads somebody always comes at once.  So a loop that may be over sooner
-// than that withholds its other parts until the first units have begun, and what takes them then
-// has come too late for units that are short.  If these wait for it after all, a thief gets it by
-// force in some microseconds (Search).
+// than that withholds its other parts (Withholding) until the first units have begun, and what
+// takes them then has come too late for units that are short.
 //
 // The thread that runs the loop.
 #ifndef FILCH_POOL_FIRST_UNITS_H_
 #define FILCH_POOL_FIRST_UNITS_H_
 
+#include <algorithm>
 #include <cstdint>
 
 #include "filch/pool/slot.h"
+#include "filch/pool/withholding.h"
 #include "filch/topology/tick_clock.h"
 
 namespace filch {
@@ -25,15 +26,9 @@ class FirstUnits {
   // Made as the loop begins, by the thread in `slot`, which runs it.
   explicit FirstUnits(Slot& slot, bool withhold = false)
       : slot_(slot),
-        withholds_(withhold && slot.concurrency > 2),
+        withholding_(slot, withhold),
         oldest_(slot.deque.ApproximateSizes().oldest),
-        begin_(Ticks()) {
-    if (!withholds_) return;
-    slot.withholds = true;
-    // Who has insisted before there was anything would take it by force at once.
-    slot.deque.DropRequest();
-  }
-  ~FirstUnits() { Release(); }
+        begin_(Ticks()) {}
   FirstUnits(const FirstUnits&) = delete;
   FirstUnits& operator=(const FirstUnits&) = delete;
 
@@ -43,24 +38,30 @@ class FirstUnits {
   bool unaided() const { return slot_.deque.ApproximateSizes().oldest == oldest_; }
 
   // Nothing is withheld any more.
-  void Release() {
-    if (withholds_) slot_.withholds = false;
-  }
+  void Release() { withholding_.Release(); }
   // They begin now.
   void Begin() {
     Release();
     begin_ = Ticks();
   }
+  // One of several has ended.  The quickest tells how long the others take: the first one may have
+  // waited for its caches.
+  void OneEnded() {
+    const std::uint64_t now = Ticks();
+    elapsed_ = std::min(elapsed_, now - begin_);
+    begin_ = now;
+  }
   // They have ended; the others are shared.
   void Ended() {
     Release();
-    elapsed_ = Ticks() - begin_;
-    ended_unaided_ = unaided() || (withholds_ && elapsed_ < kSoonestHelp);
-    if (withholds_) slot_.ShareSome();
+    OneEnded();
+    ended_unaided_ = unaided() || (withholding_.active() && elapsed_ < kSoonestHelp);
+    if (withholding_.active()) slot_.ShareSome();
   }
+  bool withholds() const { return withholding_.active(); }
   // Unless somebody took something else.
   bool ended_unaided() const { return ended_unaided_; }
-  // How long they took, in ticks; for ever, if they have not ended.
+  // How long the quickest took, in ticks; for ever, if none has ended.
   std::uint64_t elapsed() const { return elapsed_; }
 
   // Whether so many first units may be over sooner than help comes, so that a loop like this one
@@ -75,7 +76,7 @@ class FirstUnits {
   static constexpr std::uint64_t kQuick = 1000;
 
   Slot& slot_;
-  const bool withholds_;
+  Withholding withholding_;
   const std::uint64_t oldest_;
   std::uint64_t begin_;
   std::uint64_t elapsed_ = ~std::uint64_t{0};

@@ -71,11 +71,9 @@ class BasicGroupCount {
 
   // --- a waiter
   // It has announced itself to the signals, and looks at the group after that and before it
-  // parks.  All who have counted what is left count anew.
+  // parks.  All who have counted what is left count anew; nobody else sees a difference.
   void Recount() {
-    // A task that is nobody's comes and goes.
-    remote_spawned_.fetch_add(1, std::memory_order_relaxed);  // G2: published with the other
-    remote_done_.fetch_add(1, std::memory_order_seq_cst);     // G8: after the heavy fence
+    remote_done_.fetch_add(kRecount, std::memory_order_seq_cst);  // G8: after the heavy fence
   }
 
   // The other arenas where tasks were spawned; each is noted before its first task.
@@ -87,7 +85,7 @@ class BasicGroupCount {
   __attribute__((noinline)) bool DoneBeforeOthers() {
     // In the order of IsComplete.  The end of a task at home may be missed: then the thread there
     // wakes the waiters, or they come after it, and Recount.
-    std::int64_t done = remote_done_.load(std::memory_order_acquire);  // G2, G8: before Left
+    std::uint64_t done = remote_done_.load(std::memory_order_acquire);  // G2, G8: before Left
     while (Left(done) > 1) {
       if (remote_done_.compare_exchange_weak(done, done + 1,
                                              std::memory_order_seq_cst,     // G2, G8: its work
@@ -98,14 +96,21 @@ class BasicGroupCount {
     return false;
   }
 
-  // How many tasks are left if so many were done remotely.
-  std::int64_t Left(std::int64_t done) const {
-    const std::int64_t balance =
-        local_.load(std::memory_order_acquire);  // G1, G8: after remote_done_
-    return balance + remote_spawned_.load(std::memory_order_relaxed) - done;  // G2: after local_
+  // How many tasks are left if that was remote_done_.
+  std::int64_t Left(std::uint64_t done) const {
+    const auto balance = static_cast<std::uint64_t>(
+        local_.load(std::memory_order_acquire));  // G1, G8: after remote_done_
+    const std::uint64_t spawned =
+        balance + remote_spawned_.load(std::memory_order_relaxed);  // G2: after local_
+    // Without the recounts, and with a sign.
+    return static_cast<std::int64_t>((spawned - done) << (64 - kBitsOfDone)) >> (64 - kBitsOfDone);
   }
 
   static constexpr std::int64_t kMany = 64;
+  // The lower bits of remote_done_ count tasks, modulo a number that takes years; those above them
+  // change with each Recount.
+  static constexpr int kBitsOfDone = 44;
+  static constexpr std::uint64_t kRecount = std::uint64_t{1} << kBitsOfDone;
   static constexpr std::size_t kWord = sizeof(std::int64_t);
 
   BasicNotedArenas<Arena, Atomics> elsewhere_;
@@ -115,10 +120,10 @@ class BasicGroupCount {
   // What was spawned less what was done there: may be negative.
   typename Atomics::template Atomic<std::int64_t> local_{0};
   [[maybe_unused]] std::int64_t gap_to_remote_[kCacheLineSize / kWord - 1];
-  typename Atomics::template Atomic<std::int64_t> remote_spawned_{0};
+  typename Atomics::template Atomic<std::uint64_t> remote_spawned_{0};
   // Apart, or compilers clear both by one vector store, which may cross a cache line.
   [[maybe_unused]] std::int64_t gap_between_remote_;
-  typename Atomics::template Atomic<std::int64_t> remote_done_{0};
+  typename Atomics::template Atomic<std::uint64_t> remote_done_{0};
 };
 
 }  // namespace pool_internal

@@ -7,7 +7,9 @@
 #include "filch/pool/arena.h"
 #include "filch/pool/context_scope.h"
 #include "filch/pool/current_slot.h"
+#include "filch/pool/dealt_loop.h"
 #include "filch/pool/first_units.h"
+#include "filch/pool/hand_over.h"
 #include "filch/pool/lone_start.h"
 #include "filch/pool/loop_history.h"
 #include "filch/pool/loop_paces.h"
@@ -18,12 +20,14 @@
 #include "filch/pool/slot.h"
 #include "filch/pool/static_loop.h"
 #include "filch/pool/unit_tree.h"
+#include "filch/pool/withholding.h"
 #include "filch/topology/tick_clock.h"
 
 namespace filch {
 
 using pool_internal::CurrentSlot;
 using pool_internal::FirstUnits;
+using pool_internal::kHandOver;
 using pool_internal::LoopHistory;
 using pool_internal::LoopPaces;
 using pool_internal::LoopStart;
@@ -34,7 +38,9 @@ using pool_internal::ShareRest;
 using pool_internal::SleepersCredit;
 using pool_internal::Slot;
 using pool_internal::StartLoop;
+using pool_internal::TryToDealEvenly;
 using pool_internal::UnitTree;
+using pool_internal::Withholding;
 
 namespace {
 
@@ -59,13 +65,21 @@ void RunTogether(LoopBody& body, UnitInterval units, Context& context, Slot& slo
   loop.Participate(slot, units, segment);
 }
 
+// The same for a loop of a kind of which something is known: nobody comes by chance if all others
+// look for work.
+void DealOrShare(LoopBody& body, UnitInterval units, Context& context, Slot& slot, void* segment,
+                 bool uneven = false) {
+  if (TryToDealEvenly(body, units, uneven, context, slot)) return;
+  RunTogether(body, units, context, slot, segment, uneven);
+}
+
 // Begins alone, until the help of others is worth it.
 void BeginAlone(LoopBody& body, UnitInterval units, Context& context, Slot& slot,
                 const LoopStart& start) {
   try {
     pool_internal::BeginAlone(
         body, units, context, slot, start,
-        [&](UnitInterval rest, void* segment) { RunTogether(body, rest, context, slot, segment); });
+        [&](UnitInterval rest, void* segment) { DealOrShare(body, rest, context, slot, segment); });
   } catch (...) {
     context.CaptureCurrentException();
   }
@@ -93,24 +107,33 @@ void Share(LoopBody& body, UnitInterval units, std::uint32_t piece, Context& con
 // A body whose first units are watched, for a loop that the thread in `slot` runs.
 class WatchedBody final : public LoopBody {
  public:
-  WatchedBody(LoopBody& body, Slot& slot)
-      : LoopBody(body.kind()),
-        body_(body),
-        first_(slot, LoopHistory::Own().quick.Contains(&body.kind())) {}
+  // `withhold`: the others, until the first ones have begun.  `in_turn`: who begins does not look
+  // after others before its second ones.
+  WatchedBody(LoopBody& body, Slot& slot, bool withhold, bool in_turn)
+      : LoopBody(body.kind()), body_(body), in_turn_(in_turn), first_(slot, withhold) {}
 
   // Not inlined, on a guess, where loops begin alone: they are not watched.
   __attribute__((noinline)) void Run(UnitInterval units, void** segment) override {
     // The first unit may have been stolen: then the loop is not unaided, and nothing is known of
     // it.
     if (!first_.IsOwner()) return body_.Run(units, segment);
-    if (units.begin != 0) {
+    if (units.begin == 0) {
+      units_ = units.size();
+      first_.Begin();
+      body_.Run(units, segment);
+      // Where others are kept waiting for it anyway, the next one says more.
+      if (LooksTwice()) {
+        first_.OneEnded();
+      } else {
+        first_.Ended();
+      }
+    } else if (units.begin == units_ && units.size() == units_ && LooksTwice()) {
+      body_.Run(units, segment);
+      first_.Ended();
+    } else {
       first_.Release();
-      return body_.Run(units, segment);
+      body_.Run(units, segment);
     }
-    first_.Begin();
-    body_.Run(units, segment);
-    first_.Ended();
-    units_ = units.size();
   }
   // When the loop is over: whether its first units ended before anybody came, or were quick.
   bool unaided() const { return first_.ended_unaided(); }
@@ -123,7 +146,10 @@ class WatchedBody final : public LoopBody {
   }
 
  private:
+  bool LooksTwice() const { return in_turn_ && first_.withholds(); }
+
   LoopBody& body_;
+  const bool in_turn_;
   FirstUnits first_;
   std::uint32_t units_ = 1;
 };
@@ -134,13 +160,13 @@ void RunPieces(LoopBody& body, UnitInterval units, LoopPaces::Cut cut, Context& 
   LoopHistory& history = LoopHistory::Own();
   history.sleepers_credit.Call(start.everybody_sleeps);
   const FirstUnits all(slot);
-  void* segment = nullptr;
-  UnitTree(body, context, cut.piece).Run(slot, units, &segment);
+  const bool dealt = TryToDealEvenly(body, units, false, context, slot);
+  if (!dealt) Share(body, units, cut.piece, context, slot);
   if (context.IsCancelled()) return;  // what was cut short says nothing
   const std::uint64_t elapsed = Ticks() - start.time;
   history.sleepers_credit.RanTogether(cut.alone, elapsed);
-  const bool others_came = !start.everybody_sleeps && !all.unaided();
-  history.paces.NoteShared(&body.kind(), cut.alone, elapsed, others_came);
+  const bool others_came = dealt || (!start.everybody_sleeps && !all.unaided());
+  history.paces.NoteShared(body.kind().OfSize(units.size()), cut.alone, elapsed, others_came);
 }
 
 // Does so if the last ones of its kind show that it pays; else false, and nothing is run.
@@ -148,34 +174,83 @@ bool RunPiecesIfKnown(LoopBody& body, UnitInterval units, Context& context, Slot
                       const LoopStart& start) {
   if (start.worth != SleepersCredit::kAwake) return false;
   const LoopPaces::Cut cut =
-      LoopHistory::Own().paces.CutOf(&body.kind(), units.size(), slot.concurrency);
+      LoopHistory::Own().paces.CutOf(body.kind().OfSize(units.size()), units.size(), slot.concurrency);
   if (cut.piece == 0) return false;
   RunPieces(body, units, cut, context, slot, start);
   return true;
 }
 
-// Begins alone if loops with such a body took less than `worth`.
+// Shares a loop of few units from the first one on, that may wait for the others, and remembers
+// what they are like.  Whether the loop would have taken less than `worth` alone.
+bool ShareFew(LoopBody& body, UnitInterval units, std::uint64_t worth, Context& context,
+              Slot& slot) {
+  LoopHistory& history = LoopHistory::Own();
+  const void* const kind = body.kind().OfSize(units.size());
+  const bool quick = history.quick.Contains(kind);
+  // Units of a kind of which nothing is known may wait for each other.
+  const std::uint32_t piece = quick ? UnitTree::PieceFor(units.size(), slot.concurrency)
+                                    : UnitTree::PieceForEach(units.size(), slot.concurrency);
+  const LoopPaces::Cut cut = history.paces.CutOf(kind, units.size(), slot.concurrency);
+  const std::uint64_t begin = Ticks();
+  if (cut.piece != 0 && slot.concurrency >= LoopPaces::kManyThreads) {
+    const bool dealt = TryToDealEvenly(body, units, false, context, slot);
+    if (!dealt) Share(body, units, piece, context, slot);
+    if (!context.IsCancelled()) {
+      history.paces.NoteShared(kind, cut.alone, Ticks() - begin, dealt);
+    }
+    return false;
+  }
+  WatchedBody watched(body, slot, quick, piece != 0);
+  Share(watched, units, piece, context, slot);
+  if (context.IsCancelled()) return false;  // what was cut short says nothing
+  const std::uint64_t elapsed = Ticks() - begin;
+  const std::uint64_t alone = watched.TimeOf(units.size());
+  const bool is_short = watched.unaided() && alone < std::max(worth, elapsed);
+  // The first time a unit that looks short may have waited for its caches.
+  if (!is_short && quick == watched.quick()) history.paces.NoteAlone(kind, units.size(), alone);
+  history.quick.Note(kind, watched.quick());
+  return is_short;
+}
+
+// Begins alone if loops of about as many units with such a body took less than `worth`.
 void RunAsBefore(LoopBody& body, UnitInterval units, std::uint64_t worth, Context& context,
                  Slot& slot) {
   LoopHistory& history = LoopHistory::Own();
+  const void* const kind = body.kind().OfSize(units.size());
   bool was_short = false;
-  if (history.brief.Contains(&body.kind())) {
+  if (history.brief.Contains(kind)) {
     const LoopStart start = StartLoop(slot);
     if (RunPiecesIfKnown(body, units, context, slot, start)) return;
     BeginAlone(body, units, context, slot, start);
-    was_short = Ticks() - start.time < worth;
+    // What was believed may be a little more.
+    was_short = Ticks() - start.time < worth + worth / 2;
   } else {
-    WatchedBody watched(body, slot);
-    // Units of a kind of which nothing is known may wait for each other.
-    const std::uint32_t piece = history.quick.Contains(&body.kind())
-                                    ? UnitTree::PieceFor(units.size(), slot.concurrency)
-                                    : UnitTree::PieceForEach(units.size(), slot.concurrency);
-    Share(watched, units, piece, context, slot);
-    was_short = watched.unaided() && watched.TimeOf(units.size()) < worth;
-    if (!context.IsCancelled()) history.quick.Note(&body.kind(), watched.quick());
+    was_short = ShareFew(body, units, worth, context, slot);
   }
   // What was cut short says nothing.
-  if (!context.IsCancelled()) history.brief.Note(&body.kind(), was_short);
+  if (!context.IsCancelled()) history.brief.Note(kind, was_short);
+}
+
+// A loop of so few units that all of them may run at the same time, and wait for each other, while
+// somebody is awake.
+void RunFew(LoopBody& body, UnitInterval units, Context& context, Slot& slot) {
+  if (slot.concurrency == 2) return Share(body, units, 1, context, slot);
+  // To hand halves of halves over takes so long until each thread has its part.
+  const auto parts = std::min(units.size(), static_cast<std::uint32_t>(slot.concurrency));
+  const auto steps = static_cast<std::uint64_t>(32 - __builtin_clz(parts - 1));
+  const std::uint64_t worth = steps * kHandOver;
+  LoopHistory& history = LoopHistory::Own();
+  const void* const kind = body.kind().OfSize(units.size());
+  bool was_short = false;
+  if (history.brief.Contains(kind)) {
+    const Withholding withholding(slot, true);
+    const std::uint64_t begin = Ticks();
+    Share(body, units, 1, context, slot);
+    was_short = Ticks() - begin < 2 * worth;
+  } else {
+    was_short = ShareFew(body, units, worth, context, slot);
+  }
+  if (!context.IsCancelled()) history.brief.Note(kind, was_short);
 }
 
 // A loop of many units: what others like it took decides whether it begins alone.
@@ -185,13 +260,13 @@ void RunMany(LoopBody& body, UnitInterval units, Context& context, Slot& slot) {
   if (RunPiecesIfKnown(body, units, context, slot, start)) return;
   if (__builtin_expect(body.kind().BeginsUneven(), 0)) {
     history.sleepers_credit.Call(start.everybody_sleeps);
-    return RunTogether(body, units, context, slot, nullptr, true);
+    return DealOrShare(body, units, context, slot, nullptr, true);
   }
   if (__builtin_expect(history.independent.Contains(&body.kind()), 1)) {
     return BeginAlone(body, units, context, slot, start);
   }
   history.sleepers_credit.Call(start.everybody_sleeps);
-  WatchedBody watched(body, slot);
+  WatchedBody watched(body, slot, history.quick.Contains(&body.kind()), false);
   Share(watched, units, 0, context, slot);
   if (context.IsCancelled()) return;
   history.independent.Note(&body.kind(), watched.unaided());
@@ -207,12 +282,11 @@ void RunStealing(LoopBody& body, UnitInterval units, Context& context, Slot& slo
     return RunMany(body, units, context, slot);
   }
   // One unit a thread, and they may wait for each other.  Two, and while nobody has to be
-  // woken a tree of them costs less than looks at the clock.
+  // woken a tree of them costs less than to begin alone.
   const auto threads = static_cast<std::uint32_t>(concurrency);
   const bool everybody_sleeps = slot.need_wake->IsAsked();
-  if (units.size() <= (everybody_sleeps ? threads : 2 * threads)) {
-    return Share(body, units, 1, context, slot);
-  }
+  if (!everybody_sleeps && units.size() <= 2 * threads) return RunFew(body, units, context, slot);
+  if (units.size() <= threads) return Share(body, units, 1, context, slot);
   // To call somebody takes so long, at first 60 us: three fifths of what a loop that begins alone
   // must be worth for that.  Loops of 20, 30, 40 and 50 us took 1.5, 1.2, 1.05 and 0.95 of a serial
   // loop's time with a call (two virtual AMD EPYC processors, 2026-11-24).
@@ -261,7 +335,7 @@ void pool_internal::FinishLoop(LoopBody& body, UnitInterval rest, const LoopBegi
   if (slot.concurrency == 1) return RunAlone(body, rest, context, beginning.segment);
   const LoopStart start = StartLoop(slot);
   const auto share = [&](UnitInterval last, void* segment) {
-    RunTogether(body, last, context, slot, segment);
+    DealOrShare(body, last, context, slot, segment);
   };
   LoopTrial trial(start.worth);
   if (!trial.Finished(beginning.units, beginning.elapsed, rest.size())) {

@@ -52,7 +52,7 @@ inline LoopStart StartLoop(const Slot& slot) {
 // A loop of so many units took so long on one thread, or would have.
 inline void NoteTimeAlone(LoopBody& body, std::uint32_t units, std::uint64_t elapsed) {
   body.kind().Took(units, elapsed);
-  LoopHistory::Own().paces.NoteAlone(&body.kind(), units, elapsed);
+  LoopHistory::Own().paces.NoteAlone(body.kind().OfSize(units), units, elapsed);
 }
 
 // Runs units alone until the rest, which it returns, is worth the help of others.

@@ -23,13 +23,17 @@ struct LoopHistory {
   // Which of them had first units that ended before anybody came to help.
   LoopKinds<64, 2> independent;
   // Which of them were loops whose first units looked as if they would, and showed too late that
-  // others are not needed.
-  LoopKinds<16, 1> quick;
+  // others are not needed; those of few units by size (LoopKind::OfSize), as the next ones.
+  LoopKinds<64, 1> quick;
   // The loops of few units that looked like nothing.  A loop of few units is shared from its
   // first unit on, for that may be a long one.  But a thread that has to be woken for it
   // costs more than many a loop, and one that is awake makes a loop of 50 ns one of half a
   // microsecond.
-  LoopKinds<8, 4> brief;
+  LoopKinds<32, 4> brief;
+  // Those with places that are about over before others could begin.
+  LoopKinds<32, 2> brief_places;
+  // Those whose parts are long, where each slot has its own (AbsentCall).
+  LoopKinds<32, 1> long_parts;
 
   // The calling thread's.  Throws std::bad_alloc at the first call.
   static LoopHistory& Own() {

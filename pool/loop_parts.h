@@ -18,6 +18,7 @@
 
 #include <atomic>
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 
 #include "filch/partitioner/stealing_range.h"
@@ -74,10 +75,10 @@ class BasicLoopParts {
     open_.fetch_sub(1, std::memory_order_relaxed);  // L3: before the taker's fence
   }
 
-  // Half of what somebody has left, or nothing, that is a hint.  `random(n)` is a number
-  // below n > 1, of the part to begin with.
+  // Half of what somebody has left, if that is `least` units or more; or nothing, that is a hint.
+  // `random(n)` is a number below n > 1, of the part to begin with.
   template <typename Random>
-  UnitInterval Steal(const Random& random) {
+  UnitInterval Steal(const Random& random, std::uint32_t least = 1) {
     const int used = used_.load(std::memory_order_relaxed);  // L2: after the taker's fence
     bool lost;
     do {
@@ -85,7 +86,9 @@ class BasicLoopParts {
       const int start = used > 1 ? random(used) : 0;
       for (int i = 0; i < used; ++i) {
         const int victim = start + i < used ? start + i : start + i - used;
-        const StealAttempt attempt = parts_[victim].range.Steal();
+        auto& range = parts_[victim].range;
+        if (least > 1 && range.remaining() < least) continue;
+        const StealAttempt attempt = range.Steal();
         if (!attempt.empty()) return attempt;
         lost |= attempt.lost();
       }

@@ -10,6 +10,12 @@
 //   Random(n)              a number below n
 //   TakeInvitationsBack()  those that nobody has taken; counts each as taken
 //   AwaitGuests()          until those are done who took one; it may run other tasks
+//   More()                 units that it had given to somebody who did not take them, or nothing
+//   LeastToSteal()         how many units somebody must have for it to be worth taking some
+//   LooksNoFurther()       whether it need not look for more: the others have what they do, most
+//                          likely
+//   OwesNoLook()           whether nobody relies on that it looks for more: it has neither taken
+//                          nor left an invitation, or everybody else is done
 #ifndef FILCH_POOL_LOOP_SHARE_H_
 #define FILCH_POOL_LOOP_SHARE_H_
 
@@ -30,14 +36,15 @@ void RunShare(Parts& parts, typename Parts::Part& part, UnitInterval units, Thre
       parts.Fill(part, units);
       thread.Work(part);
       if (thread.IsCancelled()) break;
-      units = parts.Steal(random);
+      units = thread.More();
+      if (units.empty() && !thread.LooksNoFurther()) units = parts.Steal(random, thread.LeastToSteal());
     }
     part.range.Claim(kAllUnits);  // what a cancelled loop leaves is dropped
     part.busy = false;
     // Before the wait for the guests: one of them may be stuck in a unit until another is
     // run that it has published, and may have relied on an invitation that is taken back here.
     thread.TakeInvitationsBack();
-    if (thread.IsCancelled()) break;
+    if (thread.IsCancelled() || thread.OwesNoLook()) break;
     units = parts.StealAfterTaking(random);
   }
   thread.AwaitGuests();

@@ -28,6 +28,7 @@
 #include "filch/pool/loop_body.h"
 #include "filch/pool/parallel_for.h"
 #include "filch/pool/segment_list.h"
+#include "filch/topology/cache_line.h"
 
 namespace filch {
 
@@ -73,7 +74,8 @@ class Reduction final : public LoopBody {
   const Value& identity_;
   Body& body_;
   const Cut cut_;
-  std::optional<Value> first_;
+  // Written again and again, while others read the rest.
+  alignas(kCacheLineSize) std::optional<Value> first_;
   SegmentList<Value> others_;
 };
 

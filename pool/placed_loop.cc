@@ -3,16 +3,14 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <memory>
 #include <vector>
 
 #include "filch/partitioner/unit_interval.h"
 #include "filch/pool/arena.h"
 #include "filch/pool/current_slot.h"
-#include "filch/pool/hand_over.h"
+#include "filch/pool/dealt_loop.h"
+#include "filch/pool/loop_history.h"
 #include "filch/pool/shared_loop.h"
-#include "filch/pool/task.h"
-#include "filch/pool/wait_group.h"
 #include "filch/topology/tick_clock.h"
 
 namespace filch {
@@ -36,53 +34,11 @@ class NotingBody final : public LoopBody {
   UnitPlaces& places_;
 };
 
-// Neighbouring units on their way to a slot.
-class Delivery final : public Task {
- public:
-  Delivery() : Task(&Delivery::Arrive, nullptr) {}
-  ~Delivery() = default;
-
-  // `one_each`: each unit has a slot of its own.
-  void Prepare(SharedLoop& loop, UnitInterval units, bool one_each, WaitGroup& group) {
-    loop_ = &loop;
-    units_ = units;
-    one_each_ = one_each;
-    group_ = &group;
-    set_context(&group.context());
-    group.Add();
-  }
-
- private:
-  static Task* Arrive(Task& task, Execution& execution) noexcept {
-    auto& self = static_cast<Delivery&>(task);
-    WaitGroup& group = *self.group_;
-    if (!execution.cancelled) {
-      if (self.one_each_) {
-        self.loop_->RunOne(self.units_);
-      } else {
-        self.loop_->Accept(execution.slot, self.units_);
-      }
-    }
-    group.Done(execution);
-    return nullptr;
-  }
-
-  SharedLoop* loop_ = nullptr;
-  UnitInterval units_;
-  bool one_each_ = false;
-  WaitGroup* group_ = nullptr;
-};
-
-struct Placed {
-  UnitInterval units;
-  std::uint32_t place;
-};
-
 // All units; neighbours with the same place together.
-std::vector<Placed> Neighbours(const std::vector<std::uint32_t>& place_of) {
-  std::vector<Placed> runs;
+std::vector<DealtUnits> Neighbours(const std::vector<std::uint32_t>& place_of) {
+  std::vector<DealtUnits> runs;
   for (std::uint32_t unit = 0; unit != place_of.size(); ++unit) {
-    if (!runs.empty() && runs.back().place == place_of[unit]) {
+    if (!runs.empty() && runs.back().slot == place_of[unit]) {
       ++runs.back().units.end;
     } else {
       runs.push_back({{unit, unit + 1}, place_of[unit]});
@@ -93,7 +49,7 @@ std::vector<Placed> Neighbours(const std::vector<std::uint32_t>& place_of) {
 
 // As many units for each place below `places` as before, all of them neighbours, in the order
 // in which the places lie on average.
-std::vector<Placed> Gathered(const std::vector<std::uint32_t>& place_of, std::uint32_t places) {
+std::vector<DealtUnits> Gathered(const std::vector<std::uint32_t>& place_of, std::uint32_t places) {
   struct Share {
     std::uint32_t place;
     std::uint32_t count;
@@ -110,7 +66,7 @@ std::vector<Placed> Gathered(const std::vector<std::uint32_t>& place_of, std::ui
                shares.end());
   std::sort(shares.begin(), shares.end(),
             [](const Share& a, const Share& b) { return a.sum * b.count < b.sum * a.count; });
-  std::vector<Placed> runs;
+  std::vector<DealtUnits> runs;
   std::uint32_t begin = 0;
   for (const Share& share : shares) {
     runs.push_back({{begin, begin + share.count}, share.place});
@@ -121,7 +77,7 @@ std::vector<Placed> Gathered(const std::vector<std::uint32_t>& place_of, std::ui
 
 // Where the units shall run: in one of the first `slots` slots or in `own`, which may be the
 // extra one.  Those that nobody has run, or whose slot is another one, belong to `own`.
-std::vector<Placed> PlacesFor(std::uint32_t units, const UnitPlaces& places, std::uint32_t own,
+std::vector<DealtUnits> PlacesFor(std::uint32_t units, const UnitPlaces& places, std::uint32_t own,
                               std::uint32_t slots) {
   // A theft may leave a run of its own, for good, and each run of another slot is a letter of
   // its own: sixteen runs on two slots made loops of 6 us twice as long.
@@ -130,102 +86,81 @@ std::vector<Placed> PlacesFor(std::uint32_t units, const UnitPlaces& places, std
     const std::uint32_t place = places.PlaceOf(unit);
     place_of[unit] = place < slots ? place : own;
   }
-  std::vector<Placed> runs = Neighbours(place_of);
+  std::vector<DealtUnits> runs = Neighbours(place_of);
   const std::uint32_t different = std::max(slots, own + 1);
   if (runs.size() > different) return Gathered(place_of, different);
   return runs;
 }
 
-bool HasPlace(const std::vector<Placed>& runs, std::uint32_t place) {
-  return std::any_of(runs.begin(), runs.end(),
-                     [place](const Placed& run) { return run.place == place; });
+// Gives half of what the place with most units has to another one, from its last units on.
+// Whether there was something to give.
+bool GiveHalfTo(std::uint32_t place, std::vector<DealtUnits>& runs, std::vector<std::uint32_t>& held) {
+  const auto most = std::max_element(held.begin(), held.end());
+  const auto giver = static_cast<std::uint32_t>(most - held.begin());
+  const std::uint32_t half = *most / 2;
+  std::uint32_t left = half;
+  for (std::size_t i = runs.size(); left != 0 && i-- != 0;) {
+    if (runs[i].slot != giver) continue;
+    const std::uint32_t size = runs[i].units.size();
+    if (size > left) {
+      const UnitInterval given = TakeUpper(&runs[i].units, left);
+      runs.insert(runs.begin() + static_cast<std::ptrdiff_t>(i) + 1, {given, place});
+      left = 0;
+    } else {
+      runs[i].slot = place;
+      left -= size;
+    }
+  }
+  *most -= half;
+  held[place] += half;
+  return half != 0;
 }
 
-// Gives something to the threads in slots that have nothing, if all of them look for work: half of
-// what is longest.  They would come for it anyway, one after the other, if the units are long
-// enough.
-void GiveToIdle(std::vector<Placed>& runs, std::uint32_t own, std::uint32_t slots, Arena& arena) {
+// Gives something to the threads in slots that have nothing, if all of them look for work: they
+// would come for it anyway, one after the other, if the units are long enough.
+void GiveToIdle(std::vector<DealtUnits>& runs, std::uint32_t own, std::uint32_t slots, Arena& arena) {
+  std::vector<std::uint32_t> held(std::max(slots, own + 1));
+  for (const DealtUnits& run : runs) held[run.slot] += run.units.size();
   std::vector<std::uint32_t> idle;
   for (std::uint32_t place = 0; place != slots; ++place) {
-    const bool occupied =
-        arena.slot(static_cast<int>(place)).occupied.load(std::memory_order_relaxed);  // O1: a hint
-    if (occupied && place != own && !HasPlace(runs, place)) idle.push_back(place);
+    if (held[place] != 0 || place == own) continue;
+    if (arena.IsOccupied(static_cast<int>(place))) idle.push_back(place);
   }
   if (arena.ApproximateSearchers() < static_cast<int>(idle.size())) return;
   for (const std::uint32_t place : idle) {
-    const auto longest = std::max_element(
-        runs.begin(), runs.end(),
-        [](const Placed& a, const Placed& b) { return a.units.size() < b.units.size(); });
-    if (longest->units.size() < 2) return;
-    const UnitInterval half = TakeUpper(&longest->units, longest->units.size() / 2);
-    runs.insert(longest + 1, {half, place});
+    if (!GiveHalfTo(place, runs, held)) return;
   }
-}
-
-// Whether each unit has a slot of its own: then there is nothing that others could take.
-bool IsOneEach(const std::vector<Placed>& runs, std::uint32_t units) {
-  if (runs.size() != units) return false;
-  std::vector<std::uint32_t> taken;
-  taken.reserve(runs.size());
-  for (const Placed& run : runs) taken.push_back(run.place);
-  std::sort(taken.begin(), taken.end());
-  return std::adjacent_find(taken.begin(), taken.end()) == taken.end();
 }
 
 }  // namespace
 
 void RunPlacedLoop(LoopBody& body, std::uint32_t units, UnitPlaces& places, Context& context,
                    Slot& slot) {
-  Arena& arena = *slot.arena;
-  const auto own = static_cast<std::uint32_t>(slot.index);
-  const auto slots = static_cast<std::uint32_t>(arena.concurrency());
-  std::vector<Placed> runs = PlacesFor(units, places, own, slots);
-  GiveToIdle(runs, own, slots, arena);
-  const bool one_each = IsOneEach(runs, units);
-  const std::unique_ptr<Delivery[]> deliveries(new Delivery[runs.size()]);
+  // What takes less takes longer in parts (16 virtual Intel Xeon processors, 2026-11-27).
+  constexpr std::uint64_t kWorthParts = 8000;
+  auto& brief = LoopHistory::Own().brief_places;
   NotingBody noting(body, places);
-  SharedLoop loop(noting, context, slot);
-  WaitGroup group(context);
-  // There is no mail for the extra slot; whoever is there finds its neighbour's.
-  const auto address = [&](const Placed& run) {
-    return static_cast<int>(std::min(run.place, slots - 1));
-  };
-  // What others have to do is sent before this thread begins; all that it has
-  // itself but the first lies in its deque meanwhile.
-  UnitInterval first;
-  for (std::size_t i = 0; i != runs.size(); ++i) {
-    const Placed& run = runs[i];
-    if (run.place == own && first.empty()) {
-      first = run.units;
-      continue;
-    }
-    deliveries[i].Prepare(loop, run.units, one_each, group);
-    try {
-      if (run.place == own) {
-        group.Spawn(deliveries[i]);
-        continue;
-      }
-    } catch (...) {  // memory is short, and mail needs none
-    }
-    arena.Post(deliveries[i], address(run), slot.isolation);
+  if (brief.Contains(&places)) {
+    const std::uint64_t begin = Ticks();
+    SharedLoop loop(noting, context, slot);
+    loop.BeginYoung();
+    loop.Participate(slot, {0, units}, nullptr);
+    brief.Note(&places, Ticks() - begin < 2 * kWorthParts);
+    return;
   }
-  const std::uint64_t begin = Ticks();
-  const auto run = [&](UnitInterval mine) {
-    if (one_each) {
-      loop.RunOne(mine);
-    } else {
-      loop.Participate(slot, mine, nullptr);
-    }
-  };
-  if (!first.empty()) run(first);
-  if (!first.empty() && Ticks() - begin < kHandOver) {
-    for (std::size_t i = 0; i != runs.size(); ++i) {
-      if (runs[i].place == own || !arena.TakeBack(deliveries[i], address(runs[i]))) continue;
-      run(runs[i].units);
-      group.Withdraw();
-    }
-  }
-  if (!AwaitBriefly([&group] { return group.IsComplete(); })) group.WaitForTasks();
+  const auto own = static_cast<std::uint32_t>(slot.index);
+  const auto slots = static_cast<std::uint32_t>(slot.concurrency);
+  std::vector<DealtUnits> runs = PlacesFor(units, places, own, slots);
+  GiveToIdle(runs, own, slots, *slot.arena);
+  const std::uint64_t own_took = RunDealtLoop(noting, runs, context, slot);
+  if (slots == 2) return;  // to hand half over takes less
+  const auto first = std::find_if(runs.begin(), runs.end(),
+                                  [own](const DealtUnits& run) { return run.slot == own; });
+  if (first == runs.end()) return;
+  // Two seconds are for ever, and times a number of units they still fit.
+  constexpr std::uint64_t kForever = std::uint64_t{1} << 31;
+  const std::uint64_t alone = std::min(own_took, kForever) * units / first->units.size();
+  brief.Note(&places, alone < kWorthParts);
 }
 
 }  // namespace pool_internal

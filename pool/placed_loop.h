@@ -17,9 +17,6 @@ namespace pool_internal {
 // Posts neighbouring units together to the slot that `places` has for them; units
 // without one, or of the arena's extra slot, stay with this slot, whichever it is, and
 // some of what is most goes to threads that look for work in slots that have nothing.
-// From then on it is a SharedLoop, in which who is done steals from the others, unless each
-// unit has a slot of its own.  If its own units are over sooner than others could begin, the
-// thread takes back what nobody has.
 // Notes where the units ran, and waits.  The body's first exception is kept in
 // `context`.  The thread in `slot`.
 void RunPlacedLoop(LoopBody& body, std::uint32_t units, UnitPlaces& places, Context& context,

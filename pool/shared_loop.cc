@@ -7,10 +7,13 @@
 #include <vector>
 
 #include "filch/partitioner/batch_size.h"
+#include "filch/pool/hand_over.h"
 #include "filch/pool/join.h"
 #include "filch/pool/loop_kind.h"
 #include "filch/pool/loop_share.h"
 #include "filch/pool/task.h"
+#include "filch/pool/withholding.h"
+#include "filch/topology/cpu_relax.h"
 #include "filch/topology/tick_clock.h"
 
 namespace filch {
@@ -29,6 +32,9 @@ constexpr std::uint64_t kShortTicks = 2000;
 // But no larger than a part of what a thread has: who has seen only short units may meet long
 // ones, of which the others can only have what has not been claimed.
 constexpr std::uint32_t kPartsPerThread = 2;
+// A loop is young for so long: others have come for what they were sent, and not found more.
+constexpr std::uint64_t kYoung = 5000;
+constexpr std::uint32_t kMostUnits = std::uint32_t{1} << 30;
 // So few units are claimed one by one, which costs less than timing them.
 constexpr std::uint32_t kFewUnits = 16;
 
@@ -44,6 +50,8 @@ class Invitation final : public JoinTask {
 
   // Not in the deque, and nobody is in the loop because of it.
   bool free() const { return state_ == State::kHere || complete(); }
+  // While it is free: whether somebody has come by it.
+  bool was_taken() const { return state_ != State::kHere; }
 
   // Leaves it in the deque.  Only while it is free.
   void Offer(Slot& slot) {
@@ -59,15 +67,16 @@ class Invitation final : public JoinTask {
     }
   }
 
-  // Takes it back if nobody has taken it.
-  void TakeBack(Slot& slot) {
-    if (state_ != State::kOffered || complete()) return;
+  // Takes it back if nobody has taken it; whether it is back.
+  bool TakeBack(Slot& slot) {
+    if (state_ != State::kOffered || complete()) return false;
     if (slot.deque.TryPop(this) || TakeBackJoin(slot, *this)) {
       loop_.parts().CountTaken();
       state_ = State::kHere;
-    } else {
-      state_ = State::kOut;
+      return true;
     }
+    state_ = State::kOut;
+    return false;
   }
 
   // Waits for the guest who took it.  After TakeBack.
@@ -91,6 +100,7 @@ class Invitations {
 
   // Leaves an invitation in the deque if there are too few in the whole loop.
   void KeepSomeOpen(Slot& slot) {
+    if (loop_.HasNothingToShare()) return;
     if (loop_.parts().open_invitations() >= Wanted(slot)) return;
     Invitation& invitation = FreeOne();
     for (Invitation** at = &newest_; *at != nullptr; at = &(*at)->older) {
@@ -99,6 +109,8 @@ class Invitations {
       break;
     }
     invitation.older = std::exchange(newest_, &invitation);
+    any_taken_ |= invitation.was_taken();
+    any_offered_ = true;
     invitation.Offer(slot);
   }
 
@@ -107,9 +119,12 @@ class Invitations {
     while (newest_ != nullptr) {
       Invitation* const invitation = std::exchange(newest_, newest_->older);
       invitation->older = nullptr;
-      invitation->TakeBack(slot);
+      any_taken_ |= !invitation->TakeBack(slot);
     }
   }
+  bool any_offered() const { return any_offered_; }
+  // As far as the participant knows; when all are taken back, it does.
+  bool any_taken() const { return any_taken_; }
   void AwaitGuests(Slot& slot) {
     for (const auto& invitation : more_) invitation->AwaitGuest(slot);
     first_.AwaitGuest(slot);
@@ -119,6 +134,7 @@ class Invitations {
   // Two for each participant, who may just have come because of a call and pass it on to two;
   // but no more than can still come, and one at least.
   int Wanted(const Slot& slot) const {
+    if (loop_.is_dealt()) return 1;  // most of those who could come are there
     const int inside = loop_.participants();
     return std::max(1, std::min(2 * inside, slot.concurrency - inside));
   }
@@ -137,19 +153,40 @@ class Invitations {
   std::vector<std::unique_ptr<Invitation>> more_;
   // Of those that were offered since the last TakeBack.
   Invitation* newest_ = nullptr;
+  bool any_offered_ = false;
+  bool any_taken_ = false;
 };
 
 // The thread of RunShare.
 class Participant {
  public:
-  // `segment` belongs to the units before the first ones.
-  Participant(SharedLoop& loop, Slot& slot, void* segment)
-      : loop_(loop), slot_(slot), segment_(segment), invitations_(loop) {}
+  // `segment` belongs to the units before the first ones; `dealt`: those were sent here;
+  // `withholds`: the invitations, while the loop is young.
+  Participant(SharedLoop& loop, Slot& slot, void* segment, SharedLoop::Mail* mail, bool dealt,
+              bool withholds)
+      : loop_(loop),
+        slot_(slot),
+        segment_(segment),
+        mail_(mail),
+        dealt_(dealt),
+        withholding_(slot, withholds),
+        invitations_(loop) {}
 
   bool IsCancelled() const { return loop_.context().IsCancelled(); }
   int Random(int n) { return static_cast<int>(slot_.Random(static_cast<std::uint32_t>(n))); }
   void TakeInvitationsBack() { invitations_.TakeBack(slot_); }
   void AwaitGuests() { invitations_.AwaitGuests(slot_); }
+
+  // Others may come, for what the thread has in its part, and for what it sends them.
+  void Invite() noexcept {
+    try {
+      invitations_.KeepSomeOpen(slot_);
+    } catch (...) {
+      loop_.context().CaptureCurrentException();
+    }
+    mail_->Send();
+    began_ = Ticks();
+  }
 
   void Work(LoopParts::Part& part) noexcept {
     try {
@@ -161,6 +198,39 @@ class Participant {
     segment_ = nullptr;
   }
 
+  UnitInterval More() {
+    if (mail_ == nullptr) return {};
+    const std::uint64_t now = Ticks();
+    const std::uint64_t elapsed = now - std::exchange(began_, now);
+    if (!std::exchange(own_is_over_, true)) mail_->OwnIsOver(elapsed);
+    if (elapsed >= kHandOver) AwaitOthers();
+    UnitInterval units;
+    if (!mail_->IsDone()) units = mail_->TakeBack();
+    if (units.empty()) AwaitOthers();
+    return units;
+  }
+
+  // Those who are there have begun with what they were sent by then, and most likely have done it.
+  void AwaitOthers() {
+    if (!loop_.is_dealt() || std::exchange(waited_for_others_, true)) return;
+    if (!AwaitBriefly([this] { return mail_->IsDone(); }) && !loop_.HasNothingToShare()) {
+      while (loop_.IsYoung() && !mail_->IsDone()) CpuRelax();
+    }
+    withholding_.Release();
+  }
+
+  std::uint32_t LeastToSteal() const { return least_to_steal_; }
+
+  bool LooksNoFurther() const {
+    if (mail_ != nullptr) return mail_->IsDone();
+    return dealt_ && loop_.IsYoung() && !invitations_.any_offered();
+  }
+  bool OwesNoLook() const {
+    // Who came came by the mail, and is gone, or by an invitation.
+    if (mail_ != nullptr) return mail_->IsDone() && !invitations_.any_taken();
+    return dealt_ && !invitations_.any_offered();
+  }
+
  private:
   void RunUnits(LoopParts::Part& part) {
     SharedLoop& loop = loop_;  // in registers
@@ -169,15 +239,22 @@ class Participant {
     const bool few = units <= kFewUnits;
     const auto threads = static_cast<std::uint32_t>(slot.concurrency);
     const bool uneven = loop.uneven();
-    BatchSize batch(uneven ? threads : static_cast<std::uint32_t>(loop.participants()),
-                    kBatchTicks);
+    // What was dealt is the thread's, most likely to the end.
+    const std::uint32_t sharers =
+        loop.is_dealt() ? 1 : (uneven ? threads : static_cast<std::uint32_t>(loop.participants()));
+    BatchSize batch(sharers, kBatchTicks);
     // Where nothing is known of what is to come, short batches grow up to this.
-    const std::uint32_t most = uneven ? 1 : units / (kPartsPerThread * threads) + 1;
-    std::uint32_t least = 1;
+    const std::uint32_t parts = kPartsPerThread * (loop.is_dealt() ? kPartsPerThread : threads);
+    const std::uint32_t most = uneven ? 1 : units / parts + 1;
+    // What is stolen is like what was there before: no need to begin with one unit again.
+    std::uint32_t least = std::clamp(least_to_steal_ / 4, 1u, most);
     std::uint64_t started = few ? 0 : Ticks();
     for (;;) {
       if (part.range.remaining() > 1) invitations_.KeepSomeOpen(slot);
-      if (slot.NeedsAttention()) slot.Attend();
+      if (slot.NeedsAttention()) {
+        if (!loop.IsYoung()) withholding_.Release();
+        slot.Attend();
+      }
       const UnitInterval now =
           part.range.Claim(few ? 1 : std::max(batch.Next(part.range.remaining()), least));
       if (now.empty() || loop.context().IsCancelled()) return;
@@ -191,18 +268,29 @@ class Participant {
         loop.body().kind().WasUneven();
       }
       least = elapsed < kShortTicks ? std::min(2 * now.size(), most) : 1;
+      const std::uint64_t worth = now.size() * kHandOver / std::max<std::uint64_t>(elapsed, 1);
+      least_to_steal_ = static_cast<std::uint32_t>(std::clamp<std::uint64_t>(worth, 1, kMostUnits));
     }
   }
 
   SharedLoop& loop_;
   Slot& slot_;
   void* segment_;
+  SharedLoop::Mail* const mail_;  // or null
+  const bool dealt_;
+  std::uint64_t began_ = 0;       // with what it runs of its own, or got back
+  // To fetch what takes less takes longer.  Where units take next to nothing, threads that were
+  // done took ever smaller parts from each other for as long as one had done it all.
+  std::uint32_t least_to_steal_ = 1;
+  bool own_is_over_ = false;
+  bool waited_for_others_ = false;
+  Withholding withholding_;
   Invitations invitations_;
 };
 
 void TakePart(SharedLoop& loop, Slot& slot, LoopParts::Part& part, UnitInterval units,
-              void* segment) noexcept {
-  Participant participant(loop, slot, segment);
+              bool dealt) noexcept {
+  Participant participant(loop, slot, nullptr, nullptr, dealt, false);
   RunShare(loop.parts(), part, units, participant);
 }
 
@@ -222,32 +310,53 @@ Task* Invitation::Accept(Task& task, Execution& execution) noexcept {
 
 }  // namespace
 
-void SharedLoop::Participate(Slot& slot, UnitInterval units, void* segment) noexcept {
-  TakePart(*this, slot, parts_.at(slot.index), units, segment);
+void SharedLoop::BeginYoung(bool for_good) {
+  young_until_ = for_good ? kForGood : Ticks() + kYoung;
+}
+
+void SharedLoop::Participate(Slot& slot, UnitInterval units, void* segment, Mail* mail) noexcept {
+  Participant participant(*this, slot, segment, mail, false, IsYoung());
+  if (mail != nullptr) participant.Invite();
+  RunShare(parts_, parts_.at(slot.index), units, participant);
 }
 
 void SharedLoop::Accept(Slot& slot, UnitInterval units) noexcept {
   participants_.fetch_add(1, std::memory_order_relaxed);  // L1: a hint
-  LoopParts::Part& part = parts_.at(slot.index);
-  if (part.busy) {
-    // The thread waits inside a unit of this very loop: nobody sees what it
-    // holds now, but it gets done.
-    LoopParts::Part hidden;
-    TakePart(*this, slot, hidden, units, nullptr);
-  } else {
-    parts_.Publish(slot.index);
-    TakePart(*this, slot, part, units, nullptr);
-  }
+  Join(slot, units, false);
   participants_.fetch_sub(1, std::memory_order_relaxed);  // L1: a hint
 }
 
+void SharedLoop::AcceptDealt(Slot& slot, UnitInterval units) noexcept {
+  // Nothing that others could take: for this the thread's part need not come into its cache.
+  if (units.size() == 1 && is_dealt()) {
+    RunOne(units);
+    if (IsYoung()) return;
+    units = parts_.Steal(
+        [&](int n) { return static_cast<int>(slot.Random(static_cast<std::uint32_t>(n))); });
+    if (units.empty()) return;
+  }
+  Join(slot, units, true);
+}
+
 void SharedLoop::RunOne(UnitInterval unit) noexcept {
-  if (context_.IsCancelled()) return;
   try {
     void* segment = nullptr;
     body_.Run(unit, &segment);
   } catch (...) {
     context_.CaptureCurrentException();
+  }
+}
+
+void SharedLoop::Join(Slot& slot, UnitInterval units, bool dealt) noexcept {
+  LoopParts::Part& part = parts_.at(slot.index);
+  if (part.busy) {
+    // The thread waits inside a unit of this very loop: nobody sees what it
+    // holds now, but it gets done.
+    LoopParts::Part hidden;
+    TakePart(*this, slot, hidden, units, dealt);
+  } else {
+    parts_.Publish(slot.index);
+    TakePart(*this, slot, part, units, dealt);
   }
 }
 

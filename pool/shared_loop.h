@@ -21,12 +21,29 @@
 #include "filch/pool/loop_body.h"
 #include "filch/pool/loop_parts.h"
 #include "filch/pool/slot.h"
+#include "filch/topology/tick_clock.h"
 
 namespace filch {
 namespace pool_internal {
 
 class SharedLoop {
  public:
+  // Units that the thread of Participate has for certain others, who come for them by AcceptDealt.
+  class Mail {
+   public:
+    // Others may come from now on.  Once, and none of the other functions before it.
+    virtual void Send() noexcept = 0;
+    // Those are over that the thread has begun with, after so many ticks.
+    virtual void OwnIsOver(std::uint64_t elapsed) = 0;
+    // Some that nobody has begun, which are the calling thread's again; or nothing.
+    virtual UnitInterval TakeBack() = 0;
+    // Whether all of them have been run, or are the calling thread's.
+    virtual bool IsDone() const = 0;
+
+   protected:
+    ~Mail() = default;
+  };
+
   // The thread in `slot` is going to call Participate.  Of an uneven loop (LoopKind) nobody
   // takes more at once than leaves a part for each thread that could come.
   SharedLoop(LoopBody& body, Context& context, Slot& slot, bool uneven = false)
@@ -43,18 +60,36 @@ class SharedLoop {
     return participants_.load(std::memory_order_relaxed);  // L1: a hint for the batch size
   }
 
-  // The share of the thread in `slot` that made the loop, beginning with `units`;
-  // `segment` belongs to the units before those.
-  void Participate(Slot& slot, UnitInterval units, void* segment) noexcept;
+  // The others have units of their own to begin with (AcceptDealt), or the loop is most likely over
+  // before they could come; so one invitation is enough.  While the loop is young nobody is let in
+  // by it, unless he insists, and who has done his own leaves: most likely the others are about
+  // done, too, and to look at what each of sixteen threads has left takes longer than many a loop.
+  // `for_good`: there is nothing to look for.  Before Participate, once.
+  void BeginYoung(bool for_good = false);
+  bool is_dealt() const { return young_until_ != 0; }
+  // A hint: the clocks of two threads may differ.
+  bool IsYoung() const { return young_until_ != 0 && Ticks() < young_until_; }
+  bool HasNothingToShare() const { return young_until_ == kForGood; }
+
+  // The share of the thread in `slot` that made the loop, beginning with `units`, if there are
+  // any; `segment` belongs to the units before those.  `mail`: is sent when the thread is about
+  // to begin with its own, and taken back if these are over before others could begin.
+  void Participate(Slot& slot, UnitInterval units, void* segment, Mail* mail = nullptr) noexcept;
   // The thread in `slot` joins with units of its own.
   void Accept(Slot& slot, UnitInterval units) noexcept;
-  // The thread runs a unit of its own, and leaves: of a loop in which each thread has one.
-  void RunOne(UnitInterval unit) noexcept;
+  // The same if it was sent for them.
+  void AcceptDealt(Slot& slot, UnitInterval units) noexcept;
 
  private:
+  static constexpr std::uint64_t kForGood = ~std::uint64_t{0};
+
+  void RunOne(UnitInterval unit) noexcept;
+  void Join(Slot& slot, UnitInterval units, bool dealt) noexcept;
+
   LoopBody& body_;
   Context& context_;
   const bool uneven_;
+  std::uint64_t young_until_ = 0;  // never changes while others use it
   std::atomic<int> participants_{1};
   LoopParts parts_;
 };

@@ -86,8 +86,7 @@ struct alignas(kCacheLineSize) Slot {
   // Of an arena where several thieves may come: one was served since the thread, while it
   // waits, began with a task of its own.
   bool thieves_came = false;
-  // Thieves that ask for what the thread pushes get nothing yet: the first units of a loop that is
-  // watched (FirstUnits) have not begun.
+  // Thieves that ask for what the thread pushes get nothing yet (Withholding).
   bool withholds = false;
   // The thread was called, or has called one, and calls so many more when it has something for
   // them.

@@ -5,6 +5,7 @@
 #include <memory>
 
 #include "filch/partitioner/unit_interval.h"
+#include "filch/pool/absent_call.h"
 #include "filch/pool/arena.h"
 #include "filch/pool/hand_over.h"
 #include "filch/pool/task.h"
@@ -94,23 +95,31 @@ void RunStaticLoop(LoopBody& body, std::uint32_t units, Context& context, Slot& 
   const auto run = [&](std::uint32_t unit) {
     if (!context.IsCancelled()) home.Run(unit);
   };
+  AbsentCall absent_call(body, units, slot);
   for (std::uint32_t unit = 0; unit < posted; ++unit) {
     if (unit == own) continue;
     tasks[unit].Prepare(home, slot, unit, group);
     group.Add();
-    arena.Post(tasks[unit], static_cast<int>(unit), slot.isolation);
+    arena.PutIntoMailbox(tasks[unit], static_cast<int>(unit), slot.isolation);
+    absent_call.NoteSlot(static_cast<int>(unit));
   }
+  arena.NotifyPosted();
+  absent_call.Begin();
   const std::uint64_t begin = Ticks();
   if (own < posted) run(own);
   for (std::uint32_t unit = slots; unit < units; ++unit) run(unit);
-  if (own < posted && Ticks() - begin < kHandOver) {
+  const std::uint64_t elapsed = Ticks() - begin;
+  absent_call.OwnTook(elapsed);
+  const auto complete = [&group] { return group.IsComplete(); };
+  // Those who are there have begun with what they were sent by then.
+  if (elapsed < kHandOver || !AwaitBriefly(complete)) {
     for (std::uint32_t unit = 0; unit < posted; ++unit) {
       if (unit == own || !arena.TakeBack(tasks[unit], static_cast<int>(unit))) continue;
       run(unit);
       group.Withdraw();
     }
   }
-  if (!AwaitBriefly([&group] { return group.IsComplete(); })) group.WaitForTasks();
+  if (!AwaitBriefly(complete)) group.WaitForTasks();
 }
 
 }  // namespace pool_internal

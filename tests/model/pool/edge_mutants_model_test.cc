@@ -301,7 +301,6 @@ std::vector<EdgeRow> Rows() {
       {count, "G1", "the task's work", {remote}},
       {count, "G2", "published with the task", {}, kRelaxed},
       {count, "G2 G3", "remote_done_.fetch_add", {home}},
-      {count, "G2", "published with the other", {}, kRelaxed},
       {count, "G8", "after the heavy fence", {}, kFence},
       {count, "G2 G8", "before Left", {remote_both}},
       {count, "G2 G8", "its work", {remote_both}},

@@ -55,11 +55,14 @@ struct GroupFixture {
   // As WaitFor with a GroupCompletion, without work to do meanwhile.  `for_tasks`: not for the end
   // of the group, of which it is to see only where its tasks are.
   void ParkFor(bool at_home, std::uint32_t seen, bool for_tasks = false) {
+    ParkOn(parker, at_home, seen, for_tasks);
+  }
+  void ParkOn(ModelParker& own, bool at_home, std::uint32_t seen, bool for_tasks) {
     ModelWaitTable::Waiter waiter;
-    table.Enlist(waiter, group.get(), parker);
+    table.Enlist(waiter, group.get(), own);
     signals.AnnounceWaiter(at_home);
     if (!for_tasks) group->Recount();
-    if (!group->IsComplete() && signals.spawned_elsewhere() == seen) parker.Park();
+    if (!group->IsComplete() && signals.spawned_elsewhere() == seen) own.Park();
     signals.WithdrawWaiter();
     table.Delist(waiter);
   }
@@ -131,6 +134,27 @@ struct RemoteWaitsForBoth : rl::test_suite<RemoteWaitsForBoth, 3>, GroupFixture 
     } else {
       DoneRemotely(1);
     }
+  }
+};
+
+// G8: two wait for one task.  What either does before it parks says nothing of the task to the
+// other, nor to who ends it.
+struct TwoWait : rl::test_suite<TwoWait, 3>, GroupFixture {
+  ModelParker others;
+  Atomic<int> waiting;
+
+  void before() {
+    SetUp(1);
+    waiting.store(2, std::memory_order_relaxed);
+  }
+  void thread(unsigned index) {
+    if (index == 2) {
+      DoneRemotely(0);
+      return;
+    }
+    while (!group->IsComplete()) ParkOn(index == 0 ? parker : others, false, 0, false);
+    RL_ASSERT(results[0] == 1);
+    if (waiting.fetch_sub(1, std::memory_order_acq_rel) == 1) group.reset();
   }
 };
 

@@ -95,6 +95,10 @@ struct LoopFixture {
       }
       loop_.floor.Unlock();
     }
+    static UnitInterval More() { return {}; }
+    static std::uint32_t LeastToSteal() { return 1; }
+    static bool LooksNoFurther() { return false; }
+    static bool OwesNoLook() { return false; }
     void AwaitGuests() {
       loop_.HelpUntil(self_, [&] { return invitations_.guests == 0; });
     }

@@ -94,7 +94,9 @@ class ReduceLoop final : public filch::LoopBody {
   };
 
   void RunIn(Segment& segment, filch::UnitInterval units) {
-    if (run_units_(segment.body, units)) segment.has_run = true;
+    const bool has_run = run_units_(segment.body, units);
+    // Others read what is beside that of the first run.
+    if (has_run && !segment.has_run) segment.has_run = true;
   }
 
   // That of the run that begins with the unit `begin`.

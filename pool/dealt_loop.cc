@@ -1,0 +1,189 @@
+#include "filch/pool/dealt_loop.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "filch/partitioner/unit_interval.h"
+#include "filch/pool/absent_call.h"
+#include "filch/pool/arena.h"
+#include "filch/pool/hand_over.h"
+#include "filch/pool/shared_loop.h"
+#include "filch/pool/task.h"
+#include "filch/pool/wait_group.h"
+
+namespace filch {
+namespace pool_internal {
+namespace {
+
+// Units on their way to a slot.
+class Delivery final : public Task {
+ public:
+  Delivery() : Task(&Delivery::Arrive, nullptr) {}
+  ~Delivery() = default;
+
+  void Prepare(SharedLoop& loop, UnitInterval units, WaitGroup& group) {
+    loop_ = &loop;
+    units_ = units;
+    group_ = &group;
+    set_context(&group.context());
+    group.Add();
+  }
+
+ private:
+  static Task* Arrive(Task& task, Execution& execution) noexcept {
+    auto& self = static_cast<Delivery&>(task);
+    WaitGroup& group = *self.group_;
+    if (!execution.cancelled) self.loop_->AcceptDealt(execution.slot, self.units_);
+    group.Done(execution);
+    return nullptr;
+  }
+
+  SharedLoop* loop_ = nullptr;
+  UnitInterval units_;
+  WaitGroup* group_ = nullptr;
+};
+
+// The units of a loop on their ways to their slots.
+class Mail final : public SharedLoop::Mail {
+ public:
+  // The thread in `slot` runs `first`, one of the shares or null, at once.
+  Mail(const std::vector<DealtUnits>& shares, const DealtUnits* first, SharedLoop& loop, Slot& slot,
+       WaitGroup& group, AbsentCall& absent_call)
+      : shares_(shares),
+        first_(first),
+        loop_(loop),
+        slot_(slot),
+        group_(group),
+        absent_call_(absent_call),
+        deliveries_(new Delivery[shares.size()]) {}
+
+  void Send() noexcept override {
+    bool posted = false;
+    for (std::size_t i = 0; i != shares_.size(); ++i) {
+      if (&shares_[i] == first_) continue;
+      deliveries_[i].Prepare(loop_, shares_[i].units, group_);
+      if (IsOwn(shares_[i]) && TrySpawn(deliveries_[i])) continue;
+      const int address = AddressOf(shares_[i]);
+      slot_.arena->PutIntoMailbox(deliveries_[i], address, slot_.isolation);
+      posted = true;
+      absent_call_.NoteSlot(address);
+    }
+    if (posted) slot_.arena->NotifyPosted();
+    absent_call_.Begin();
+  }
+  UnitInterval TakeBack() override {
+    while (next_ != shares_.size()) {
+      const std::size_t i = next_++;
+      if (&shares_[i] == first_ || IsOwn(shares_[i])) continue;
+      if (!slot_.arena->TakeBack(deliveries_[i], AddressOf(shares_[i]))) continue;
+      group_.Withdraw();
+      return shares_[i].units;
+    }
+    return {};
+  }
+  void OwnIsOver(std::uint64_t elapsed) override {
+    own_took_ = elapsed;
+    absent_call_.OwnTook(elapsed);
+  }
+  bool IsDone() const override { return group_.IsComplete(); }
+
+  std::uint64_t own_took() const { return own_took_; }
+
+ private:
+  // All that the thread has itself but the first lies in its deque meanwhile.
+  bool IsOwn(const DealtUnits& share) const {
+    return share.slot == static_cast<std::uint32_t>(slot_.index);
+  }
+  bool TrySpawn(Delivery& delivery) {
+    try {
+      group_.Spawn(delivery);
+    } catch (...) {  // memory is short, and mail needs none
+      return false;
+    }
+    return true;
+  }
+  // There is no mail for the extra slot.
+  int AddressOf(const DealtUnits& share) const {
+    return std::min(static_cast<int>(share.slot), slot_.concurrency - 1);
+  }
+
+  const std::vector<DealtUnits>& shares_;
+  const DealtUnits* const first_;
+  SharedLoop& loop_;
+  Slot& slot_;
+  WaitGroup& group_;
+  AbsentCall& absent_call_;
+  const std::unique_ptr<Delivery[]> deliveries_;
+  std::size_t next_ = 0;  // to be taken back
+  std::uint64_t own_took_ = 0;
+};
+
+// Returns how long the thread's first share took.
+std::uint64_t RunShares(LoopBody& body, const std::vector<DealtUnits>& shares, bool uneven,
+                        AbsentCall& absent_call, Context& context, Slot& slot) {
+  SharedLoop loop(body, context, slot, uneven);
+  // Among two threads who is done looks at one other, and had better do so at once.
+  if (slot.concurrency > 2) {
+    const bool one_each = std::all_of(shares.begin(), shares.end(), [](const DealtUnits& share) {
+      return share.units.size() == 1;
+    });
+    loop.BeginYoung(one_each);
+  }
+  WaitGroup group(context);
+  const auto own = static_cast<std::uint32_t>(slot.index);
+  const auto first = std::find_if(shares.begin(), shares.end(),
+                                  [own](const DealtUnits& share) { return share.slot == own; });
+  Mail mail(shares, first != shares.end() ? &*first : nullptr, loop, slot, group, absent_call);
+  if (first != shares.end()) {
+    loop.Participate(slot, first->units, nullptr, &mail);
+  } else {
+    mail.Send();
+  }
+  if (!AwaitBriefly([&group] { return group.IsComplete(); })) group.WaitForTasks();
+  return mail.own_took();
+}
+
+}  // namespace
+
+std::uint64_t RunDealtLoop(LoopBody& body, const std::vector<DealtUnits>& shares, Context& context,
+                           Slot& slot) {
+  AbsentCall absent_call(body, static_cast<std::uint32_t>(shares.size()), slot);
+  return RunShares(body, shares, false, absent_call, context, slot);
+}
+
+bool TryToDealEvenly(LoopBody& body, UnitInterval units, bool uneven, Context& context,
+                     Slot& slot) {
+  // Among few threads the others have their parts as soon.
+  constexpr int kMany = 5;
+  if (slot.concurrency < kMany) return false;
+  Arena& arena = *slot.arena;
+  const int threads = arena.ApproximateSearchers() + 1;
+  if (threads < kMany) return false;
+  std::vector<DealtUnits> shares;
+  shares.reserve(static_cast<std::size_t>(arena.slot_count()));
+  for (int index = 0; index != arena.slot_count(); ++index) {
+    // There is no mail for the extra slot.
+    const bool awake =
+        index == slot.index ||
+        (index < slot.concurrency && arena.IsOccupied(index));
+    if (awake) shares.push_back({{}, static_cast<std::uint32_t>(index)});
+  }
+  const auto parts = static_cast<std::uint32_t>(shares.size());
+  if (static_cast<std::uint32_t>(threads) < parts || units.size() < parts) return false;
+  for (std::uint32_t part = 0; part != parts; ++part) {
+    const UnitInterval share = EvenShare(units.size(), part, parts);
+    shares[part].units = {units.begin + share.begin, units.begin + share.end};
+  }
+  AbsentCall absent_call(body, units.size(), slot);
+  if (parts < std::min(units.size(), static_cast<std::uint32_t>(slot.concurrency))) {
+    absent_call.NoteAbsent();
+  }
+  RunShares(body, shares, uneven, absent_call, context, slot);
+  return true;
+}
+
+}  // namespace pool_internal
+}  // namespace filch

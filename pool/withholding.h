@@ -1,0 +1,46 @@
+// Withholding: while it lives, thieves that ask for what a thread spawns get nothing yet.
+//
+// Among several threads somebody always comes at once, and takes cache lines from whoever works.
+// So who runs what is most likely over sooner than that withholds it.  It is no promise: a thief
+// that has waited for some microseconds takes by force what it can have (Search), so nobody waits
+// for ever for what is withheld.
+//
+// Among two threads it does nothing: there a thief takes no more than half.
+//
+// Scheduler-internal.  The thread in the slot.
+#ifndef FILCH_POOL_WITHHOLDING_H_
+#define FILCH_POOL_WITHHOLDING_H_
+
+#include "filch/pool/slot.h"
+
+namespace filch {
+namespace pool_internal {
+
+class Withholding {
+ public:
+  Withholding(Slot& slot, bool withhold) : slot_(slot), active_(withhold && slot.concurrency > 2) {
+    if (!active_) return;
+    slot.withholds = true;
+    // Who has insisted before there was anything would take it by force at once.
+    slot.deque.DropRequest();
+  }
+  ~Withholding() { Release(); }
+  Withholding(const Withholding&) = delete;
+  Withholding& operator=(const Withholding&) = delete;
+
+  // Whether something was withheld, by this object.
+  bool active() const { return active_; }
+  // Nothing is withheld any more.
+  void Release() {
+    if (active_) slot_.withholds = false;
+  }
+
+ private:
+  Slot& slot_;
+  const bool active_;
+};
+
+}  // namespace pool_internal
+}  // namespace filch
+
+#endif  // FILCH_POOL_WITHHOLDING_H_
