@@ -166,9 +166,7 @@ bool TryToDealEvenly(LoopBody& body, UnitInterval units, bool uneven, Context& c
   shares.reserve(static_cast<std::size_t>(arena.slot_count()));
   for (int index = 0; index != arena.slot_count(); ++index) {
     // There is no mail for the extra slot.
-    const bool awake =
-        index == slot.index ||
-        (index < slot.concurrency && arena.IsOccupied(index));
+    const bool awake = index == slot.index || (index < slot.concurrency && arena.IsOccupied(index));
     if (awake) shares.push_back({{}, static_cast<std::uint32_t>(index)});
   }
   const auto parts = static_cast<std::uint32_t>(shares.size());

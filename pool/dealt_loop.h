@@ -37,8 +37,8 @@ struct DealtUnits {
 std::uint64_t RunDealtLoop(LoopBody& body, const std::vector<DealtUnits>& shares, Context& context,
                            Slot& slot);
 
-// The same for as many units for each thread of the arena that is awake, if they are several and all
-// others look for work; `uneven`: as in SharedLoop.  False: nothing has been run.
+// The same for as many units for each thread of the arena that is awake, if they are several and
+// all others look for work; `uneven`: as in SharedLoop.  False: nothing has been run.
 bool TryToDealEvenly(LoopBody& body, UnitInterval units, bool uneven, Context& context, Slot& slot);
 
 }  // namespace pool_internal

@@ -173,8 +173,8 @@ void RunPieces(LoopBody& body, UnitInterval units, LoopPaces::Cut cut, Context& 
 bool RunPiecesIfKnown(LoopBody& body, UnitInterval units, Context& context, Slot& slot,
                       const LoopStart& start) {
   if (start.worth != SleepersCredit::kAwake) return false;
-  const LoopPaces::Cut cut =
-      LoopHistory::Own().paces.CutOf(body.kind().OfSize(units.size()), units.size(), slot.concurrency);
+  const LoopPaces::Cut cut = LoopHistory::Own().paces.CutOf(body.kind().OfSize(units.size()),
+                                                            units.size(), slot.concurrency);
   if (cut.piece == 0) return false;
   RunPieces(body, units, cut, context, slot, start);
   return true;

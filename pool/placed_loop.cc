@@ -78,7 +78,7 @@ std::vector<DealtUnits> Gathered(const std::vector<std::uint32_t>& place_of, std
 // Where the units shall run: in one of the first `slots` slots or in `own`, which may be the
 // extra one.  Those that nobody has run, or whose slot is another one, belong to `own`.
 std::vector<DealtUnits> PlacesFor(std::uint32_t units, const UnitPlaces& places, std::uint32_t own,
-                              std::uint32_t slots) {
+                                  std::uint32_t slots) {
   // A theft may leave a run of its own, for good, and each run of another slot is a letter of
   // its own: sixteen runs on two slots made loops of 6 us twice as long.
   std::vector<std::uint32_t> place_of(units);
@@ -94,7 +94,8 @@ std::vector<DealtUnits> PlacesFor(std::uint32_t units, const UnitPlaces& places,
 
 // Gives half of what the place with most units has to another one, from its last units on.
 // Whether there was something to give.
-bool GiveHalfTo(std::uint32_t place, std::vector<DealtUnits>& runs, std::vector<std::uint32_t>& held) {
+bool GiveHalfTo(std::uint32_t place, std::vector<DealtUnits>& runs,
+                std::vector<std::uint32_t>& held) {
   const auto most = std::max_element(held.begin(), held.end());
   const auto giver = static_cast<std::uint32_t>(most - held.begin());
   const std::uint32_t half = *most / 2;
@@ -118,7 +119,8 @@ bool GiveHalfTo(std::uint32_t place, std::vector<DealtUnits>& runs, std::vector<
 
 // Gives something to the threads in slots that have nothing, if all of them look for work: they
 // would come for it anyway, one after the other, if the units are long enough.
-void GiveToIdle(std::vector<DealtUnits>& runs, std::uint32_t own, std::uint32_t slots, Arena& arena) {
+void GiveToIdle(std::vector<DealtUnits>& runs, std::uint32_t own, std::uint32_t slots,
+                Arena& arena) {
   std::vector<std::uint32_t> held(std::max(slots, own + 1));
   for (const DealtUnits& run : runs) held[run.slot] += run.units.size();
   std::vector<std::uint32_t> idle;

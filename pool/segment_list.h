@@ -124,7 +124,7 @@ class SegmentList {
 
   // Makes them one list, which it returns.
   SegmentLink* Collect() {
-    if (is_collected_) return more_.load(std::memory_order_relaxed);  // R1: the loop is over
+    if (is_collected_) return more_.load(std::memory_order_relaxed);     // R1: the loop is over
     const std::uint32_t count = count_.load(std::memory_order_relaxed);  // R1: the loop is over
     const std::uint32_t few = count < kFew ? count : kFew;
     SegmentLink* list = more_.load(std::memory_order_relaxed);  // R1: the loop is over

@@ -278,7 +278,7 @@ class Participant {
   void* segment_;
   SharedLoop::Mail* const mail_;  // or null
   const bool dealt_;
-  std::uint64_t began_ = 0;       // with what it runs of its own, or got back
+  std::uint64_t began_ = 0;  // with what it runs of its own, or got back
   // To fetch what takes less takes longer.  Where units take next to nothing, threads that were
   // done took ever smaller parts from each other for as long as one had done it all.
   std::uint32_t least_to_steal_ = 1;

@@ -305,7 +305,7 @@ std::vector<EdgeRow> Rows() {
       {count, "G2 G8", "before Left", {remote_both}},
       {count, "G2 G8", "its work", {remote_both}},
       {count, "G8", "count anew", {remote_both}},
-      {count, "G1 G8", "balance = local_.load", {remote}},
+      {count, "G1 G8", "local_.load(std::memory_order_acquire)", {remote}},
       {count, "G2", "remote_spawned_.load", {}, kRelaxed},
 
       {noted, "G5", "compare_exchange", {new_arena}},

@@ -11,5 +11,7 @@ int main(int argc, char** argv) {
   run.Check<ThreeMeet>("three meet", 0, 1);
   run.Check<ThreeMeetAfterOne>("three meet after one", 0, 1);
   run.Check<ThreeMeetOfSeveralInvited>("three meet of several invited", 0, 1);
+  run.Check<TwoMeetAfterDealt>("two meet after what was dealt", 2, 4);
+  run.Check<ThreeMeetAfterDealt>("three meet after what was dealt", 1, 2);
   return run.exit_status();
 }

@@ -36,6 +36,8 @@ class LoopFloor {
   // Of the innermost participant of each thread; those further out have none in the deque.
   Invitations* innermost[4] = {};
   int units_begun = 0;
+  bool sent = false;  // what was dealt
+  bool dealt_is_done = false;
 
  private:
   struct ConditionTag;
@@ -49,8 +51,9 @@ class LoopFloor {
 };
 
 // kUnits units, the last kMeeting of which end when all of these have begun; kWanted
-// invitations are kept open.
-template <unsigned kThreads, std::uint32_t kUnits, std::uint32_t kMeeting, int kWanted>
+// invitations are kept open.  The first kDealt of them are sent to thread 1.
+template <unsigned kThreads, std::uint32_t kUnits, std::uint32_t kMeeting, int kWanted,
+          std::uint32_t kDealt>
 struct LoopFixture {
   using Parts = pool_internal::BasicLoopParts<PoolModelAtomics>;
 
@@ -62,7 +65,10 @@ struct LoopFixture {
   // The thread of RunShare.
   class Participant {
    public:
-    Participant(LoopFixture& loop, unsigned self) : loop_(loop), self_(self) {
+    enum class Kind { kHost, kAddressee, kGuest };
+
+    Participant(LoopFixture& loop, unsigned self, Kind kind)
+        : loop_(loop), self_(self), kind_(kind) {
       loop.floor.Lock();
       outer_ = std::exchange(loop.floor.innermost[self], &invitations_);
       loop.floor.Unlock();
@@ -89,6 +95,8 @@ struct LoopFixture {
     }
     void TakeInvitationsBack() {
       loop_.floor.Lock();
+      any_taken_ |= offered_ != invitations_.offered;
+      offered_ = 0;
       while (invitations_.offered > 0) {
         --invitations_.offered;
         loop_.parts.CountTaken();
@@ -97,24 +105,37 @@ struct LoopFixture {
     }
     static UnitInterval More() { return {}; }
     static std::uint32_t LeastToSteal() { return 1; }
-    static bool LooksNoFurther() { return false; }
-    static bool OwesNoLook() { return false; }
+    // A dealt thread looks no further as long as it may, and the host as soon as it may.
+    bool LooksNoFurther() {
+      if (kind_ == Kind::kHost) return kDealt > 0 && loop_.DealtIsDone();
+      return kind_ == Kind::kAddressee && !any_offered_;
+    }
+    bool OwesNoLook() {
+      if (kind_ == Kind::kHost) return kDealt > 0 && loop_.DealtIsDone() && !any_taken_;
+      return kind_ == Kind::kAddressee && !any_offered_;
+    }
     void AwaitGuests() {
       loop_.HelpUntil(self_, [&] { return invitations_.guests == 0; });
     }
 
-   private:
     void KeepSomeOpen() {
       if (loop_.parts.open_invitations() >= kWanted) return;
       loop_.parts.CountInvitation();
       loop_.floor.Lock();
-      ++invitations_.offered;
+      any_taken_ |= offered_ != invitations_.offered;
+      any_offered_ = true;
+      offered_ = ++invitations_.offered;
       loop_.floor.Change();
       loop_.floor.Unlock();
     }
 
+   private:
     LoopFixture& loop_;
     const unsigned self_;
+    const Kind kind_;
+    int offered_ = 0;
+    bool any_offered_ = false;
+    bool any_taken_ = false;
     LoopFloor::Invitations invitations_;
     LoopFloor::Invitations* outer_;
   };
@@ -130,8 +151,26 @@ struct LoopFixture {
     }
     floor.Unlock();
   }
-  void Share(unsigned self, UnitInterval units) {
-    Participant participant(*this, self);
+  using Kind = typename Participant::Kind;
+
+  bool DealtIsDone() {
+    floor.Lock();
+    const bool done = floor.dealt_is_done;
+    floor.Unlock();
+    return done;
+  }
+  void Note(bool& event) {
+    floor.Lock();
+    event = true;
+    floor.Change();
+    floor.Unlock();
+  }
+  void Share(unsigned self, UnitInterval units, Kind kind) {
+    Participant participant(*this, self, kind);
+    if (kDealt > 0 && kind == Kind::kHost) {
+      participant.KeepSomeOpen();
+      Note(floor.sent);
+    }
     pool_internal::RunShare(parts, parts.at(static_cast<int>(self)), units, participant);
   }
   // Takes invitations until `is_over`, as a thread in WaitFor does.
@@ -163,23 +202,31 @@ struct LoopFixture {
     const UnitInterval units = parts.StealAfterTaking(&Participant::Random);
     if (units.empty()) return;
     parts.Publish(static_cast<int>(self));
-    Share(self, units);
+    Share(self, units, Kind::kGuest);
   }
   void Run(unsigned self) {
     if (self == 0) {
-      Share(0, {0, kUnits});
+      Share(0, {kDealt, kUnits}, Kind::kHost);
+      if (kDealt > 0) HelpUntil(0, [&] { return floor.dealt_is_done; });
       // The loop is gone: all units are done, and nobody is in it.
       for (const int run : runs) RL_ASSERT(run == 1);
     } else {
+      if (kDealt > 0 && self == 1) {
+        HelpUntil(1, [&] { return floor.sent; });
+        parts.Publish(1);
+        Share(1, {0, kDealt}, Kind::kAddressee);
+        Note(floor.dealt_is_done);
+      }
       HelpUntil(self, [&] { return floor.units_begun == static_cast<int>(kUnits); });
     }
   }
 };
 
 // L3, L2: threads, units and wanted invitations in these numbers.
-template <unsigned kThreads, std::uint32_t kUnits, std::uint32_t kMeeting, int kWanted = 1>
-struct LoopMeets : rl::test_suite<LoopMeets<kThreads, kUnits, kMeeting, kWanted>, kThreads>,
-                   LoopFixture<kThreads, kUnits, kMeeting, kWanted> {
+template <unsigned kThreads, std::uint32_t kUnits, std::uint32_t kMeeting, int kWanted = 1,
+          std::uint32_t kDealt = 0>
+struct LoopMeets : rl::test_suite<LoopMeets<kThreads, kUnits, kMeeting, kWanted, kDealt>, kThreads>,
+                   LoopFixture<kThreads, kUnits, kMeeting, kWanted, kDealt> {
   void thread(unsigned index) { this->Run(index); }
 };
 
@@ -188,6 +235,8 @@ using TwoMeetAfterOne = LoopMeets<2, 3, 2>;
 using ThreeMeet = LoopMeets<3, 3, 3>;
 using ThreeMeetAfterOne = LoopMeets<3, 4, 3>;
 using ThreeMeetOfSeveralInvited = LoopMeets<3, 4, 3, 2>;
+using TwoMeetAfterDealt = LoopMeets<2, 3, 2, 1, 1>;
+using ThreeMeetAfterDealt = LoopMeets<3, 5, 3, 1, 2>;
 
 }  // namespace model
 }  // namespace filch
