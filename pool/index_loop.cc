@@ -207,7 +207,9 @@ bool ShareFew(LoopBody& body, UnitInterval units, std::uint64_t worth, Context& 
   const std::uint64_t alone = watched.TimeOf(units.size());
   const bool is_short = watched.unaided() && alone < std::max(worth, elapsed);
   // The first time a unit that looks short may have waited for its caches.
-  if (!is_short && quick == watched.quick()) history.paces.NoteAlone(kind, units.size(), alone);
+  if (!is_short && quick == watched.quick()) {
+    history.paces.NoteAlone(kind, units.size(), alone, slot.concurrency);
+  }
   history.quick.Note(kind, watched.quick());
   return is_short;
 }
@@ -342,7 +344,7 @@ void pool_internal::FinishLoop(LoopBody& body, UnitInterval rest, const LoopBegi
     return pool_internal::BeginAlone(body, rest, context, slot, start, share, beginning.segment);
   }
   LoopHistory::Own().sleepers_credit.Call(start.everybody_sleeps);
-  NoteTimeAlone(body, beginning.units + rest.size(), beginning.elapsed + trial.expected());
+  NoteTimeAlone(body, beginning.units + rest.size(), beginning.elapsed + trial.expected(), slot);
   ShareRest(rest, beginning.segment, trial.expected(), share);
 }
 

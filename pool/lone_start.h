@@ -50,9 +50,10 @@ inline LoopStart StartLoop(const Slot& slot) {
 }
 
 // A loop of so many units took so long on one thread, or would have.
-inline void NoteTimeAlone(LoopBody& body, std::uint32_t units, std::uint64_t elapsed) {
+inline void NoteTimeAlone(LoopBody& body, std::uint32_t units, std::uint64_t elapsed,
+                          const Slot& slot) {
   body.kind().Took(units, elapsed);
-  LoopHistory::Own().paces.NoteAlone(body.kind().OfSize(units), units, elapsed);
+  LoopHistory::Own().paces.NoteAlone(body.kind().OfSize(units), units, elapsed, slot.concurrency);
 }
 
 // Runs units alone until the rest, which it returns, is worth the help of others.
@@ -80,7 +81,7 @@ FILCH_FORCED_INLINE UnitInterval RunUntilHelpPays(LoopBody& body, UnitInterval r
       const std::uint64_t elapsed = finished - begin;
       if (everybody_sleeps) history.sleepers_credit.RanAlone(begin, elapsed);
       // What was cut short says nothing.
-      if (!context.IsCancelled()) NoteTimeAlone(body, units, elapsed);
+      if (!context.IsCancelled()) NoteTimeAlone(body, units, elapsed, slot);
       return {};
     }
     started = finished;
@@ -89,7 +90,7 @@ FILCH_FORCED_INLINE UnitInterval RunUntilHelpPays(LoopBody& body, UnitInterval r
       if (took > kLongUnit) history.independent.Note(&body.kind(), false);
       history.sleepers_credit.Call(everybody_sleeps);
       *expected = trial.expected();
-      NoteTimeAlone(body, units, finished - begin + *expected);
+      NoteTimeAlone(body, units, finished - begin + *expected, slot);
       return rest;
     }
     // Thieves ask for what the thread has left in its deque before the loop.  The

@@ -42,19 +42,18 @@ class LoopPaces {
     const Entry& entry = entries_[IndexOfKind<kEntries>(kind)];
     if (entry.kind != kind || entry.in_a_row < entry.wanted) return {0, 0};
     const std::uint64_t alone = entry.pace * units >> kShift;
-    const bool many = threads >= kManyThreads;
-    if (alone < (many ? kLeastForMany : kLeast) || alone > (many ? kMostForMany : kMost)) {
-      return {0, alone};
-    }
+    const std::uint64_t least = threads < kManyThreads ? kLeast : kLeastForMany;
+    if (alone < least || alone > MostFor(threads)) return {0, alone};
     const auto pieces = std::min<std::uint64_t>(
         alone / kPiece, kPiecesPerThread * static_cast<std::uint32_t>(threads));
     return {std::max(static_cast<std::uint32_t>(units / pieces), std::uint32_t{1}), alone};
   }
 
-  // A loop of `units` units of this kind took, or would have taken, so long on one thread.
-  void NoteAlone(const void* kind, std::uint32_t units, std::uint64_t elapsed) {
+  // A loop of `units` units of this kind for `threads` threads took, or would have taken, so long on
+  // one.
+  void NoteAlone(const void* kind, std::uint32_t units, std::uint64_t elapsed, int threads) {
     Entry& entry = entries_[IndexOfKind<kEntries>(kind)];
-    if (elapsed < kLeast || elapsed > kMostForMany) {
+    if (elapsed < kLeast || elapsed > MostFor(threads)) {
       // Most loops are of a kind that was never worth it: nothing is written.
       if (entry.kind == kind) entry.in_a_row = 0;
       return;
@@ -113,6 +112,10 @@ class LoopPaces {
   // A piece is a join, and at its end one thread waits for another's.
   static constexpr std::uint64_t kPiece = 500;
   static constexpr std::uint64_t kPiecesPerThread = 32;
+
+  static constexpr std::uint64_t MostFor(int threads) {
+    return threads < kManyThreads ? kMost : kMostForMany;
+  }
 
   struct Entry {
     const void* kind = nullptr;

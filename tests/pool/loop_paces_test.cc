@@ -13,9 +13,9 @@ namespace {
 constexpr std::uint64_t kUsual = 10000;
 
 // The kind is known to take so long for 100 units.
-LoopPaces Knowing(const void* kind, std::uint64_t elapsed) {
+LoopPaces Knowing(const void* kind, std::uint64_t elapsed, int threads = 2) {
   LoopPaces paces;
-  for (int i = 0; i < 10; ++i) paces.NoteAlone(kind, 100, elapsed);
+  for (int i = 0; i < 10; ++i) paces.NoteAlone(kind, 100, elapsed, threads);
   return paces;
 }
 
@@ -23,9 +23,9 @@ TEST(LoopPacesTest, AKindIsKnownWhenSomeInARowTookLongEnough) {
   const int kind = 0;
   LoopPaces paces;
   EXPECT_EQ(paces.CutOf(&kind, 100, 2).piece, 0u);
-  paces.NoteAlone(&kind, 100, kUsual);
+  paces.NoteAlone(&kind, 100, kUsual, 2);
   EXPECT_EQ(paces.CutOf(&kind, 100, 2).piece, 0u);
-  for (int i = 0; i < 10; ++i) paces.NoteAlone(&kind, 100, kUsual);
+  for (int i = 0; i < 10; ++i) paces.NoteAlone(&kind, 100, kUsual, 2);
   EXPECT_NE(paces.CutOf(&kind, 100, 2).piece, 0u);
 }
 
@@ -34,9 +34,9 @@ TEST(LoopPacesTest, OneThatTookTooLongOrTooShortBeginsTheRowAnew) {
        {std::uint64_t{0}, LoopPaces::kLeast - 1, LoopPaces::kMost + 1, ~std::uint64_t{0}}) {
     const int kind = 0;
     LoopPaces paces = Knowing(&kind, kUsual);
-    paces.NoteAlone(&kind, 100, other);
+    paces.NoteAlone(&kind, 100, other, 2);
     EXPECT_EQ(paces.CutOf(&kind, 100, 2).piece, 0u);
-    paces.NoteAlone(&kind, 100, kUsual);
+    paces.NoteAlone(&kind, 100, kUsual, 2);
     EXPECT_EQ(paces.CutOf(&kind, 100, 2).piece, 0u);
   }
 }
@@ -51,10 +51,11 @@ TEST(LoopPacesTest, TheNumberOfUnitsCounts) {
 }
 
 TEST(LoopPacesTest, ThereAreSomePiecesForEachThreadAndNoneIsTiny) {
-  for (const std::uint64_t elapsed : {LoopPaces::kLeast, kUsual, LoopPaces::kMost}) {
+  for (const std::uint64_t elapsed : {LoopPaces::kLeastForMany, kUsual, LoopPaces::kMost}) {
     for (const int threads : {2, 4, 64}) {
       const int kind = 0;
-      const std::uint32_t piece = Knowing(&kind, elapsed).CutOf(&kind, 100, threads).piece;
+      const std::uint32_t piece =
+          Knowing(&kind, elapsed, threads).CutOf(&kind, 100, threads).piece;
       ASSERT_GE(piece, 1u);
       EXPECT_GE(100 / piece, 4u);
       // A piece is one unit, or takes so long that a join is nothing beside it.
@@ -66,7 +67,7 @@ TEST(LoopPacesTest, ThereAreSomePiecesForEachThreadAndNoneIsTiny) {
 TEST(LoopPacesTest, UnitsOfLessThanATickAreCountedRight) {
   const int kind = 0;
   LoopPaces paces;
-  for (int i = 0; i < 10; ++i) paces.NoteAlone(&kind, 100000, kUsual);
+  for (int i = 0; i < 10; ++i) paces.NoteAlone(&kind, 100000, kUsual, 2);
   const std::uint32_t piece = paces.CutOf(&kind, 100000, 2).piece;
   EXPECT_GE(piece, 4000u);
   EXPECT_LE(piece, 25000u);
@@ -75,7 +76,7 @@ TEST(LoopPacesTest, UnitsOfLessThanATickAreCountedRight) {
 // Loops until the kind is shared again.
 int LoopsAlone(LoopPaces& paces, const void* kind) {
   int loops = 0;
-  for (; paces.CutOf(kind, 100, 2).piece == 0; ++loops) paces.NoteAlone(kind, 100, kUsual);
+  for (; paces.CutOf(kind, 100, 2).piece == 0; ++loops) paces.NoteAlone(kind, 100, kUsual, 2);
   return loops;
 }
 
@@ -92,7 +93,7 @@ int SharedOf(int loops, LoopPaces& paces, const void* kind, const Alone& alone,
   int count = 0;
   for (int i = 0; i < loops; ++i) {
     if (paces.CutOf(kind, 100, 2).piece == 0) {
-      paces.NoteAlone(kind, 100, alone());
+      paces.NoteAlone(kind, 100, alone(), 2);
     } else {
       ++count;
       paces.NoteShared(kind, kUsual, shared(), true);
@@ -111,16 +112,16 @@ TEST(LoopPacesTest, WhatALoopTakesAloneIsKnownByItsUnits) {
 TEST(LoopPacesTest, AnInterruptionIsNotTakenForThePace) {
   const int kind = 0;
   LoopPaces paces = Knowing(&kind, kUsual);
-  paces.NoteAlone(&kind, 100, 40 * kUsual);
+  paces.NoteAlone(&kind, 100, 40 * kUsual, 2);
   EXPECT_LT(paces.CutOf(&kind, 100, 2).alone, kUsual + kUsual / 7);
-  paces.NoteAlone(&kind, 100, kUsual);
+  paces.NoteAlone(&kind, 100, kUsual, 2);
   EXPECT_EQ(paces.CutOf(&kind, 100, 2).alone, kUsual);
 }
 
 TEST(LoopPacesTest, WhatTakesLongerNowIsKnownAfterSomeLoops) {
   const int kind = 0;
   LoopPaces paces = Knowing(&kind, kUsual);
-  for (int i = 0; i < 30; ++i) paces.NoteAlone(&kind, 100, 10 * kUsual);
+  for (int i = 0; i < 30; ++i) paces.NoteAlone(&kind, 100, 10 * kUsual, 2);
   EXPECT_GT(paces.CutOf(&kind, 100, 2).alone, 9 * kUsual);
 }
 
@@ -221,7 +222,7 @@ TEST(LoopPacesTest, KindsAreNotTakenForEachOther) {
 TEST(LoopPacesTest, ALoopOfNothingDisplacesNobody) {
   const std::array<char, 1000> kinds{};
   LoopPaces paces = Knowing(&kinds[0], kUsual);
-  for (std::size_t i = 1; i < kinds.size(); ++i) paces.NoteAlone(&kinds[i], 100, 50);
+  for (std::size_t i = 1; i < kinds.size(); ++i) paces.NoteAlone(&kinds[i], 100, 50, 2);
   EXPECT_NE(paces.CutOf(&kinds[0], 100, 2).piece, 0u);
 }
 
