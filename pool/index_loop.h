@@ -7,9 +7,11 @@
 // a kind that was short before, begins on the calling thread alone, until it is known to
 // be worth help (LoopTrial), if units of its kind have ended without help before
 // (LoopKinds).  Unless the last ones of its kind were worth it, a little (LoopPaces): then
-// it is a tree of joins, too, over pieces of some units.
+// it is a tree of joins, too, over pieces of some units, or if several threads look for work
+// and none has any, each of them gets an even part (TryToDealEvenly).
 // A loop of no more units than threads never begins alone: all of them can be running at
-// the same time, and may wait for each other.
+// the same time, and may wait for each other.  But others have to insist on some of it if the last
+// ones like it were over sooner than they could come (Withholding).
 //
 // ParallelFor and ParallelReduce are the usual way to it.  They run a loop that is known to be
 // brief where it is called (RunBriefLoop), and come here with the rest of one that is not so
