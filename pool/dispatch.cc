@@ -87,7 +87,7 @@ class IdleThread {
         patience_(own_patience_),
         sources_(slot, scope, &awaited) {
     // Of a loop all of whose units others have taken.
-    slot.withholds = false;
+    slot.withheld_until = 0;
   }
   // A worker's stay, which begins and ends with it.
   IdleThread(Slot& slot, Stay& stay)

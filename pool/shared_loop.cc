@@ -241,8 +241,8 @@ class Participant {
     const bool uneven = loop.uneven();
     // What was dealt is the thread's, most likely to the end.
     const std::uint32_t sharers =
-        loop.is_dealt() ? 1 : (uneven ? threads : static_cast<std::uint32_t>(loop.participants()));
-    BatchSize batch(sharers, kBatchTicks);
+        loop.is_dealt() ? 1 : static_cast<std::uint32_t>(loop.participants());
+    BatchSize batch(uneven ? threads : sharers, kBatchTicks);
     // Where nothing is known of what is to come, short batches grow up to this.
     const std::uint32_t parts = kPartsPerThread * (loop.is_dealt() ? kPartsPerThread : threads);
     const std::uint32_t most = uneven ? 1 : units / parts + 1;

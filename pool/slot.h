@@ -29,6 +29,7 @@
 #include "filch/pool/trace_buffer.h"
 #include "filch/topology/cache_line.h"
 #include "filch/topology/cpu_set.h"
+#include "filch/topology/tick_clock.h"
 #include "filch/topology/victim_selector.h"
 
 namespace filch {
@@ -86,8 +87,8 @@ struct alignas(kCacheLineSize) Slot {
   // Of an arena where several thieves may come: one was served since the thread, while it
   // waits, began with a task of its own.
   bool thieves_came = false;
-  // Thieves that ask for what the thread pushes get nothing yet (Withholding).
-  bool withholds = false;
+  // Until then, in ticks, thieves that ask for what the thread pushes get nothing (Withholding).
+  std::uint64_t withheld_until = 0;
   // The thread was called, or has called one, and calls so many more when it has something for
   // them.
   int calls_to_spread = 0;
@@ -118,7 +119,12 @@ struct alignas(kCacheLineSize) Slot {
 
   // The same, but for what the thread asks itself.
   bool WorkIsWanted() const {
-    return (deque.request_word() > decltype(deque)::kByOwner && !withholds) || need_wake->IsAsked();
+    return (deque.request_word() > decltype(deque)::kByOwner && !Withholds()) || need_wake->IsAsked();
+  }
+
+  // Whether thieves get nothing yet.
+  bool Withholds() const {
+    return __builtin_expect(withheld_until != 0, 0) && Ticks() < withheld_until;
   }
 
   // Gives the thieves what they asked for, and the sleepers their wake-up.
@@ -131,7 +137,7 @@ struct alignas(kCacheLineSize) Slot {
   // The former alone.
   void ExposeIfAsked() {
     // Thieves write the request; where there is nothing to share it is not looked at.
-    if (deque.private_size() > 0 && deque.exposure_requested() && !withholds) AnswerThieves();
+    if (deque.private_size() > 0 && deque.exposure_requested() && !Withholds()) AnswerThieves();
   }
   // Does so, unless what was shared before is still there.
   void AnswerThieves();

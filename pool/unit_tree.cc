@@ -39,7 +39,7 @@ void UnitTree::Run(Slot& slot, UnitInterval units, void** segment) noexcept {
     slot.Spawn(upper);
     // One of several thieves has asked somebody else, most likely, and is not heard before the
     // lower half is done: of sixteen units of 10 us one or two waited for that.
-    if (slot.concurrency > 2 && !slot.withholds) slot.deque.Expose();
+    if (slot.concurrency > 2 && !slot.Withholds()) slot.deque.Expose();
     Run(slot, lower, segment);
     if (slot.deque.TryPop(&upper) || FinishJoin(slot, upper)) {
       Run(slot, units, segment);

@@ -3,7 +3,8 @@
 // Among several threads somebody always comes at once, and takes cache lines from whoever works.
 // So who runs what is most likely over sooner than that withholds it.  It is no promise: a thief
 // that has waited for some microseconds takes by force what it can have (Search), so nobody waits
-// for ever for what is withheld.
+// for ever for what is withheld.  And after as long nothing is withheld any more: what was thought
+// to be short may be a unit that runs a loop of its own.
 //
 // Among two threads it does nothing: there a thief takes no more than half.
 //
@@ -11,7 +12,10 @@
 #ifndef FILCH_POOL_WITHHOLDING_H_
 #define FILCH_POOL_WITHHOLDING_H_
 
+#include <cstdint>
+
 #include "filch/pool/slot.h"
+#include "filch/topology/tick_clock.h"
 
 namespace filch {
 namespace pool_internal {
@@ -20,7 +24,7 @@ class Withholding {
  public:
   Withholding(Slot& slot, bool withhold) : slot_(slot), active_(withhold && slot.concurrency > 2) {
     if (!active_) return;
-    slot.withholds = true;
+    slot.withheld_until = Ticks() + kLongest;
     // Who has insisted before there was anything would take it by force at once.
     slot.deque.DropRequest();
   }
@@ -32,10 +36,12 @@ class Withholding {
   bool active() const { return active_; }
   // Nothing is withheld any more.
   void Release() {
-    if (active_) slot_.withholds = false;
+    if (active_) slot_.withheld_until = 0;
   }
 
  private:
+  static constexpr std::uint64_t kLongest = 10000;
+
   Slot& slot_;
   const bool active_;
 };
