@@ -21,9 +21,10 @@ namespace pool_internal {
 
 class AbsentCall {
  public:
-  // For a loop of so many units that the thread in `slot` runs.
+  // For a loop of so many units, or parts if these have slots, that the thread in `slot` runs.
+  // Before anything of it is sent: throws std::bad_alloc, at a thread's first loop.
   AbsentCall(const LoopBody& body, std::uint32_t units, Slot& slot)
-      : kind_(body.kind().OfSize(units)), slot_(slot) {}
+      : long_parts_(LoopHistory::Own().long_parts), kind_(body.kind().OfSize(units)), slot_(slot) {}
 
   // The slot is to run some of it.
   void NoteSlot(int index) { someone_is_absent_ |= !slot_.arena->IsOccupied(index); }
@@ -32,12 +33,12 @@ class AbsentCall {
 
   // All of it was sent.
   void Begin() {
-    if (someone_is_absent_ && LoopHistory::Own().long_parts.Contains(kind_)) Call();
+    if (someone_is_absent_ && long_parts_.Contains(kind_)) Call();
   }
   // The thread's own part is over, after so many ticks.
   void OwnTook(std::uint64_t elapsed) {
     const bool is_long = elapsed > kWorthCall;
-    LoopHistory::Own().long_parts.Note(kind_, is_long);
+    long_parts_.Note(kind_, is_long);
     if (someone_is_absent_ && is_long) Call();
   }
 
@@ -50,6 +51,7 @@ class AbsentCall {
     someone_is_absent_ = false;
   }
 
+  decltype(LoopHistory::long_parts)& long_parts_;
   const void* const kind_;
   Slot& slot_;
   bool someone_is_absent_ = false;

@@ -58,7 +58,8 @@ class Mail final : public SharedLoop::Mail {
         slot_(slot),
         group_(group),
         absent_call_(absent_call),
-        deliveries_(new Delivery[shares.size()]) {}
+        deliveries_(new Delivery[shares.size()]),
+        own_left_(shares.size()) {}
 
   void Send() noexcept override {
     bool posted = false;
@@ -73,6 +74,17 @@ class Mail final : public SharedLoop::Mail {
     }
     if (posted) slot_.arena->NotifyPosted();
     absent_call_.Begin();
+  }
+  UnitInterval TakeOwn() override {
+    // The newest is the last one of those.
+    while (own_left_ != 0) {
+      const std::size_t i = --own_left_;
+      if (&shares_[i] == first_ || !IsOwn(shares_[i])) continue;
+      if (!slot_.deque.TryPop(&deliveries_[i])) continue;
+      group_.Withdraw();
+      return shares_[i].units;
+    }
+    return {};
   }
   UnitInterval TakeBack() override {
     while (next_ != shares_.size()) {
@@ -117,9 +129,22 @@ class Mail final : public SharedLoop::Mail {
   WaitGroup& group_;
   AbsentCall& absent_call_;
   const std::unique_ptr<Delivery[]> deliveries_;
-  std::size_t next_ = 0;  // to be taken back
+  std::size_t next_ = 0;  // to be taken back, of what was sent
+  std::size_t own_left_;  // so many of the first shares may be taken back from the deque
   std::uint64_t own_took_ = 0;
 };
+
+// Whether each unit has a slot of its own: then there is nothing that others could take.
+bool IsOneEach(const std::vector<DealtUnits>& shares) {
+  std::vector<std::uint32_t> slots;
+  slots.reserve(shares.size());
+  for (const DealtUnits& share : shares) {
+    if (share.units.size() != 1) return false;
+    slots.push_back(share.slot);
+  }
+  std::sort(slots.begin(), slots.end());
+  return std::adjacent_find(slots.begin(), slots.end()) == slots.end();
+}
 
 // Returns how long the thread's first share took.
 std::uint64_t RunShares(LoopBody& body, const std::vector<DealtUnits>& shares, bool uneven,
@@ -127,10 +152,7 @@ std::uint64_t RunShares(LoopBody& body, const std::vector<DealtUnits>& shares, b
   SharedLoop loop(body, context, slot, uneven);
   // Among two threads who is done looks at one other, and had better do so at once.
   if (slot.concurrency > 2) {
-    const bool one_each = std::all_of(shares.begin(), shares.end(), [](const DealtUnits& share) {
-      return share.units.size() == 1;
-    });
-    loop.BeginYoung(one_each);
+    loop.BeginYoung(IsOneEach(shares));
   }
   WaitGroup group(context);
   const auto own = static_cast<std::uint32_t>(slot.index);

@@ -181,7 +181,7 @@ bool RunPiecesIfKnown(LoopBody& body, UnitInterval units, Context& context, Slot
 }
 
 // Shares a loop of few units from the first one on, that may wait for the others, and remembers
-// what they are like.  Whether the loop would have taken less than `worth` alone.
+// what they are like.  Whether the loop would have taken less than `worth` alone, or than it took.
 bool ShareFew(LoopBody& body, UnitInterval units, std::uint64_t worth, Context& context,
               Slot& slot) {
   LoopHistory& history = LoopHistory::Own();

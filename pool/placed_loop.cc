@@ -147,7 +147,8 @@ void RunPlacedLoop(LoopBody& body, std::uint32_t units, UnitPlaces& places, Cont
     SharedLoop loop(noting, context, slot);
     loop.BeginYoung();
     loop.Participate(slot, {0, units}, nullptr);
-    brief.Note(&places, Ticks() - begin < 2 * kWorthParts);
+    // What was cut short says nothing.
+    if (!context.IsCancelled()) brief.Note(&places, Ticks() - begin < 2 * kWorthParts);
     return;
   }
   const auto own = static_cast<std::uint32_t>(slot.index);
@@ -155,7 +156,8 @@ void RunPlacedLoop(LoopBody& body, std::uint32_t units, UnitPlaces& places, Cont
   std::vector<DealtUnits> runs = PlacesFor(units, places, own, slots);
   GiveToIdle(runs, own, slots, *slot.arena);
   const std::uint64_t own_took = RunDealtLoop(noting, runs, context, slot);
-  if (slots == 2) return;  // to hand half over takes less
+  // To hand half over takes less.
+  if (slots == 2 || context.IsCancelled()) return;
   const auto first = std::find_if(runs.begin(), runs.end(),
                                   [own](const DealtUnits& run) { return run.slot == own; });
   if (first == runs.end()) return;

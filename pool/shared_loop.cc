@@ -203,8 +203,9 @@ class Participant {
     const std::uint64_t now = Ticks();
     const std::uint64_t elapsed = now - std::exchange(began_, now);
     if (!std::exchange(own_is_over_, true)) mail_->OwnIsOver(elapsed);
+    UnitInterval units = mail_->TakeOwn();
+    if (!units.empty()) return units;
     if (elapsed >= kHandOver) AwaitOthers();
-    UnitInterval units;
     if (!mail_->IsDone()) units = mail_->TakeBack();
     if (units.empty()) AwaitOthers();
     return units;
@@ -315,9 +316,13 @@ void SharedLoop::BeginYoung(bool for_good) {
 }
 
 void SharedLoop::Participate(Slot& slot, UnitInterval units, void* segment, Mail* mail) noexcept {
-  Participant participant(*this, slot, segment, mail, false, IsYoung());
+  const bool withholds = IsYoung() && !HasNothingToShare();
+  Participant participant(*this, slot, segment, mail, false, withholds);
   if (mail != nullptr) participant.Invite();
   RunShare(parts_, parts_.at(slot.index), units, participant);
+  // Of a cancelled loop nobody need run it.
+  while (mail != nullptr && context_.IsCancelled() && !mail->TakeBack().empty()) {
+  }
 }
 
 void SharedLoop::Accept(Slot& slot, UnitInterval units) noexcept {

@@ -7,7 +7,7 @@
 //
 // Scheduler-internal; RunIndexLoop calls it.  It lives on the stack of the thread
 // that runs the loop, which is in it from the beginning and destroys it when its
-// own Participate has returned and everybody whom it has brought in by Accept is
+// own Participate has returned and everybody whom it has brought in by Accept or AcceptDealt is
 // done.  Who came by an invitation has left by then.
 #ifndef FILCH_POOL_SHARED_LOOP_H_
 #define FILCH_POOL_SHARED_LOOP_H_
@@ -35,6 +35,8 @@ class SharedLoop {
     virtual void Send() noexcept = 0;
     // Those are over that the thread has begun with, after so many ticks.
     virtual void OwnIsOver(std::uint64_t elapsed) = 0;
+    // More units of the thread's own, that lay in its deque meanwhile; or nothing.
+    virtual UnitInterval TakeOwn() = 0;
     // Some that nobody has begun, which are the calling thread's again; or nothing.
     virtual UnitInterval TakeBack() = 0;
     // Whether all of them have been run, or are the calling thread's.

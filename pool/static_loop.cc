@@ -112,7 +112,7 @@ void RunStaticLoop(LoopBody& body, std::uint32_t units, Context& context, Slot& 
   absent_call.OwnTook(elapsed);
   const auto complete = [&group] { return group.IsComplete(); };
   // Those who are there have begun with what they were sent by then.
-  if (elapsed < kHandOver || !AwaitBriefly(complete)) {
+  if ((own < posted && elapsed < kHandOver) || !AwaitBriefly(complete)) {
     for (std::uint32_t unit = 0; unit < posted; ++unit) {
       if (unit == own || !arena.TakeBack(tasks[unit], static_cast<int>(unit))) continue;
       run(unit);
