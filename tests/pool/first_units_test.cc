@@ -1,11 +1,13 @@
 #include "filch/pool/first_units.h"
 
+#include <algorithm>
 #include <cstdint>
 
 #include "filch/pool/arena.h"
 #include "filch/pool/current_slot.h"
 #include "filch/pool/execute.h"
 #include "filch/pool/pool.h"
+#include "filch/topology/tick_clock.h"
 #include "gtest/gtest.h"
 #include "tests/pool/no_task.h"
 
@@ -120,6 +122,32 @@ TEST_F(FirstUnitsTest, TheyAreNotUnaidedOnceSomethingIsTaken) {
     first.Ended();
     EXPECT_FALSE(first.ended_unaided());
     EXPECT_TRUE(first.IsOwner());
+  });
+}
+
+TEST_F(FirstUnitsTest, TheQuickestOfSeveralCounts) {
+  InArenaFor(4, [](Slot& slot) {
+    FirstUnits first(slot, true);
+    EXPECT_EQ(first.elapsed(), ~std::uint64_t{0});
+    // Bounds of each, and so of the quickest, whatever interrupts this thread.
+    std::uint64_t least = ~std::uint64_t{0};
+    std::uint64_t most = ~std::uint64_t{0};
+    std::uint64_t before = Ticks();
+    first.Begin();
+    for (const std::uint64_t ticks : {200000u, 1000u, 300000u}) {
+      const std::uint64_t begin = Ticks();
+      std::uint64_t end = begin;
+      while (end - begin < ticks) end = Ticks();
+      least = std::min(least, end - begin);
+      first.OneEnded();
+      most = std::min(most, Ticks() - before);
+      before = end;
+    }
+    EXPECT_GE(first.elapsed(), least);
+    EXPECT_LE(first.elapsed(), most);
+    first.Ended();  // as quick as nothing
+    EXPECT_LE(first.elapsed(), most);
+    EXPECT_TRUE(first.withholds());
   });
 }
 

@@ -1,6 +1,8 @@
 #include "filch/pool/loop_kind.h"
 
+#include <array>
 #include <cstdint>
+#include <set>
 
 #include "gtest/gtest.h"
 
@@ -155,6 +157,27 @@ TEST(LoopKindTest, WhatIsUnevenAgainIsSoForTwiceAsManyUpToSomeLimit) {
 }
 
 TEST(LoopKindTest, EachTypeHasAKindOfItsOwn) { EXPECT_NE(&loop_kind<int>, &loop_kind<double>); }
+
+TEST(LoopKindTest, SizesOfOneOrderOfMagnitudeAreOneKind) {
+  const LoopKind kind;
+  for (int order = 0; order < 32; ++order) {
+    const std::uint32_t least = std::uint32_t{1} << order;
+    const std::uint32_t most = least + (least - 1);
+    EXPECT_EQ(kind.OfSize(least), kind.OfSize(most)) << order;
+    EXPECT_EQ(kind.OfSize(least), kind.OfSize(least + least / 3)) << order;
+  }
+}
+
+TEST(LoopKindTest, OtherSizesAndOtherKindsAreTakenForNeither) {
+  // Neighbours in memory.
+  const std::array<LoopKind, 3> kinds;
+  std::set<const void*> all;
+  for (const LoopKind& kind : kinds) {
+    for (int order = 0; order < 32; ++order) {
+      EXPECT_TRUE(all.insert(kind.OfSize(std::uint32_t{1} << order)).second) << order;
+    }
+  }
+}
 
 }  // namespace
 }  // namespace filch

@@ -31,7 +31,7 @@ TEST(LoopPacesTest, AKindIsKnownWhenSomeInARowTookLongEnough) {
 
 TEST(LoopPacesTest, OneThatTookTooLongOrTooShortBeginsTheRowAnew) {
   for (const std::uint64_t other :
-       {std::uint64_t{0}, LoopPaces::kLeast - 1, LoopPaces::kMost + 1, ~std::uint64_t{0}}) {
+       {std::uint64_t{0}, LoopPaces::kLeast - 1, LoopPaces::kMostForMany + 1, ~std::uint64_t{0}}) {
     const int kind = 0;
     LoopPaces paces = Knowing(&kind, kUsual);
     paces.NoteAlone(&kind, 100, other, 2);
@@ -53,6 +53,7 @@ TEST(LoopPacesTest, TheNumberOfUnitsCounts) {
 TEST(LoopPacesTest, ThereAreSomePiecesForEachThreadAndNoneIsTiny) {
   for (const std::uint64_t elapsed : {LoopPaces::kLeastForMany, kUsual, LoopPaces::kMost}) {
     for (const int threads : {2, 4, 64}) {
+      if (threads >= LoopPaces::kManyThreads && elapsed < LoopPaces::kLeastForMany) continue;
       const int kind = 0;
       const std::uint32_t piece =
           Knowing(&kind, elapsed, threads).CutOf(&kind, 100, threads).piece;
@@ -60,6 +61,35 @@ TEST(LoopPacesTest, ThereAreSomePiecesForEachThreadAndNoneIsTiny) {
       EXPECT_GE(100 / piece, 4u);
       // A piece is one unit, or takes so long that a join is nothing beside it.
       EXPECT_TRUE(piece == 1 || piece * elapsed / 100 >= 450) << piece << " of " << elapsed;
+    }
+  }
+}
+
+TEST(LoopPacesTest, AmongManyThreadsALoopHasToTakeLongerAndMayTakeMuchLonger) {
+  constexpr int kMany = LoopPaces::kManyThreads;
+  const struct {
+    std::uint64_t elapsed;
+    bool for_few;
+    bool for_many;
+  } cases[] = {
+      {LoopPaces::kLeast, true, false},
+      {LoopPaces::kLeastForMany - 1, true, false},
+      {LoopPaces::kLeastForMany, true, true},
+      {LoopPaces::kMost, true, true},
+      {LoopPaces::kMost + 1, false, true},
+      {LoopPaces::kMostForMany, false, true},
+      {LoopPaces::kMostForMany + 1, false, false},
+  };
+  for (const auto& [elapsed, for_few, for_many] : cases) {
+    const int kind = 0;
+    // One unit, whose pace is exact.
+    LoopPaces paces;
+    for (int i = 0; i < 10; ++i) paces.NoteAlone(&kind, 1, elapsed);
+    for (const int threads : {2, kMany - 1}) {
+      EXPECT_EQ(paces.CutOf(&kind, 1, threads).piece != 0, for_few) << elapsed;
+    }
+    for (const int threads : {kMany, 64}) {
+      EXPECT_EQ(paces.CutOf(&kind, 1, threads).piece != 0, for_many) << elapsed;
     }
   }
 }

@@ -6,26 +6,13 @@
 #include "filch/pool/slot.h"
 #include "filch/pool/task.h"
 #include "gtest/gtest.h"
+#include "tests/pool/counting_recruiter.h"
 #include "tests/pool/no_task.h"
 
 namespace filch {
 namespace {
 
 using pool_internal::Slot;
-
-// There are workers, and it counts how often they are called.
-class CountingRecruiter final : public Recruiter {
- public:
-  void Recruit(Arena& arena, std::uint32_t most, bool /*caller_works_on*/) noexcept override {
-    if (arena.wanted().Call(most)) ++calls;
-  }
-  bool CouldCome(Arena&) const override { return true; }
-  bool CanCall(Arena&) const override { return true; }
-  void ShowNote(Arena& arena) noexcept override { shown += arena.wanted().IsNoted() ? 1 : 0; }
-
-  int calls = 0;
-  int shown = 0;
-};
 
 class RecruiterTest : public testing::Test {
  protected:

@@ -1,6 +1,7 @@
 #include "filch/pool/segment_list.h"
 
 #include <atomic>
+#include <cstddef>
 #include <cstdint>
 #include <stdexcept>
 #include <string>
@@ -165,6 +166,45 @@ TYPED_TEST(SegmentListTest, AnyThreadsOfALoopMakeThem) {
   }
   EXPECT_EQ(this->alive_.load(), 0);
   EXPECT_EQ(GlobalTaskDepot().BlocksOutside(), outside);
+}
+
+// Notes in a table that it is destroyed.
+class Noted {
+ public:
+  Noted(std::vector<int>& ends, std::size_t number) : ends_(ends), number_(number) {}
+  ~Noted() { ++ends_[number_]; }
+  Noted(const Noted&) = delete;
+  Noted& operator=(const Noted&) = delete;
+
+  std::size_t number() const { return number_; }
+
+ private:
+  std::vector<int>& ends_;
+  const std::size_t number_;
+};
+
+// Few are kept in the list itself, and many are not.
+TEST(SegmentListUseTest, EachIsDestroyedOnceWhetherOrNotSomebodyWentThroughThem) {
+  Pool pool(Threads(1));
+  pool.Execute([] {
+    for (const std::size_t size : {1u, 2u, 31u, 32u, 33u, 34u, 64u, 200u}) {
+      for (int visits = 0; visits < 3; ++visits) {
+        std::vector<int> ends(size);
+        {
+          SegmentList<Noted> list;
+          // The last ones, which are first, lie elsewhere.
+          for (std::size_t i = size; i-- != 0;) list.Make(static_cast<std::uint32_t>(i), ends, i);
+          for (int visit = 0; visit < visits; ++visit) {
+            std::size_t next = 0;
+            list.ForEach([&next](const Noted& noted) { EXPECT_EQ(noted.number(), next++); });
+            EXPECT_EQ(next, size);
+          }
+          EXPECT_EQ(ends, std::vector<int>(size));
+        }
+        EXPECT_EQ(ends, std::vector<int>(size, 1)) << visits;
+      }
+    }
+  });
 }
 
 // A constructor and a destructor that use the pool.
