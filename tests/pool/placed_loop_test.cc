@@ -1,0 +1,153 @@
+#include "filch/pool/placed_loop.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <stdexcept>
+#include <thread>
+#include <vector>
+
+#include "filch/pool/arena.h"
+#include "filch/pool/context.h"
+#include "filch/pool/execute.h"
+#include "filch/pool/loop_kind.h"
+#include "filch/pool/pool.h"
+#include "filch/pool/slot.h"
+#include "filch/pool/unit_places.h"
+#include "filch/topology/tick_clock.h"
+#include "gtest/gtest.h"
+#include "tests/pool/noting_loop.h"
+#include "tests/pool/of_threads.h"
+
+namespace filch {
+namespace pool_internal {
+namespace {
+
+constexpr std::uint32_t kSlots = 4;
+constexpr std::uint32_t kUnits = 40;
+// A loop of such units is long, wherever they run.
+constexpr std::uint64_t kLongUnit = 5000;
+
+// Wants as many neighbours in each of so many slots, whoever ran them, and counts those.
+class EvenPlaces final : public UnitPlaces {
+ public:
+  explicit EvenPlaces(std::uint32_t slots) : slots_(slots) {}
+
+  void Begin(std::uint32_t) override {}
+  std::uint32_t PlaceOf(std::uint32_t unit) const override { return unit * slots_ / kUnits; }
+  void Note(std::uint32_t, std::uint32_t) override { ++noted_; }
+  std::uint32_t noted() const { return noted_; }
+
+ private:
+  const std::uint32_t slots_;
+  std::uint32_t noted_ = 0;
+};
+
+// In an arena to which nobody comes.  A share that is sent to a slot and comes back is a segment of
+// its own, but what a thread runs alone from the beginning is one.
+class PlacedLoopTest : public testing::Test {
+ protected:
+  // Calls f() in an arena of so many slots, on a thread that remembers no loops.
+  template <typename F>
+  void InArenaOf(std::uint32_t slots, const F& f) {
+    std::thread([&] {
+      const int threads = static_cast<int>(slots);
+      Arena& arena = pool_.AcquireArena({threads, threads, Priority::kNormal});
+      ExecuteIn(arena, f);
+      pool_.ReleaseArena(arena);
+    }).join();
+  }
+
+  // Runs a loop; how many segments it had.
+  std::size_t Segments(UnitPlaces& places, const NotingLoop::OnUnit& on_unit) {
+    Context context;
+    NotingLoop body(kind_, kUnits, on_unit);
+    RunPlacedLoop(body, kUnits, places, context, *current_slot);
+    if (!context.IsCancelled()) {
+      EXPECT_EQ(body.runs(), std::vector<int>(kUnits, 1));
+    }
+    return body.segments().size();
+  }
+
+  static void Brief(std::uint32_t) {}
+  static void Long(std::uint32_t) {
+    for (const std::uint64_t begin = Ticks(); Ticks() - begin < kLongUnit;) {
+    }
+  }
+  static void Throws(std::uint32_t) { throw std::runtime_error("each"); }
+
+  // Until a loop is run alone: some of the brief ones may have been interrupted.
+  void RepeatUntilAlone(UnitPlaces& places) {
+    while (Segments(places, Brief) != 1) {
+    }
+  }
+
+ private:
+  Pool pool_{OfThreads(1)};
+  LoopKind kind_;
+};
+
+TEST_F(PlacedLoopTest, EachSlotHasAShareUntilItIsKnownThatTheLoopIsBrief) {
+  InArenaOf(kSlots, [this] {
+    EvenPlaces places(kSlots);
+    EXPECT_EQ(Segments(places, Brief), kSlots);
+    EXPECT_EQ(Segments(places, Brief), kSlots);
+    RepeatUntilAlone(places);
+  });
+}
+
+TEST_F(PlacedLoopTest, OneThatGetsLongIsPlacedAgain) {
+  InArenaOf(kSlots, [this] {
+    EvenPlaces places(kSlots);
+    RepeatUntilAlone(places);
+    // The next one may be the first that is seen to be long.
+    Segments(places, Long);
+    for (int i = 0; i < 5; ++i) EXPECT_EQ(Segments(places, Long), kSlots);
+    // And may get brief again.
+    RepeatUntilAlone(places);
+  });
+}
+
+TEST_F(PlacedLoopTest, OneThatWasNeverBriefIsPlaced) {
+  InArenaOf(kSlots, [this] {
+    EvenPlaces places(kSlots);
+    for (int i = 0; i < 5; ++i) EXPECT_EQ(Segments(places, Long), kSlots);
+  });
+}
+
+TEST_F(PlacedLoopTest, AmongTwoItIsAlwaysPlaced) {
+  InArenaOf(2, [this] {
+    EvenPlaces places(2);
+    for (int i = 0; i < 50; ++i) EXPECT_EQ(Segments(places, Brief), 2u);
+  });
+}
+
+TEST_F(PlacedLoopTest, OthersKnowNothingOfOnesPlaces) {
+  InArenaOf(kSlots, [this] {
+    EvenPlaces places(kSlots);
+    RepeatUntilAlone(places);
+    EvenPlaces others(kSlots);
+    EXPECT_EQ(Segments(others, Brief), kSlots);
+  });
+}
+
+TEST_F(PlacedLoopTest, WhatIsRunAloneIsNoted) {
+  InArenaOf(kSlots, [this] {
+    EvenPlaces places(kSlots);
+    RepeatUntilAlone(places);
+    const std::uint32_t before = places.noted();
+    Segments(places, Brief);
+    EXPECT_EQ(places.noted() - before, kUnits);
+  });
+}
+
+TEST_F(PlacedLoopTest, WhatWasCutShortIsNotTakenForBrief) {
+  InArenaOf(kSlots, [this] {
+    EvenPlaces places(kSlots);
+    for (int i = 0; i < 1000; ++i) Segments(places, Throws);
+    EXPECT_EQ(Segments(places, Long), kSlots);
+  });
+}
+
+}  // namespace
+}  // namespace pool_internal
+}  // namespace filch
