@@ -49,8 +49,8 @@ class LoopPaces {
     return {std::max(static_cast<std::uint32_t>(units / pieces), std::uint32_t{1}), alone};
   }
 
-  // A loop of `units` units of this kind for `threads` threads took, or would have taken, so long on
-  // one.
+  // A loop of `units` units of this kind for `threads` threads took, or would have taken, so long
+  // on one.
   void NoteAlone(const void* kind, std::uint32_t units, std::uint64_t elapsed, int threads) {
     Entry& entry = entries_[IndexOfKind<kEntries>(kind)];
     if (elapsed < kLeast || elapsed > MostFor(threads)) {

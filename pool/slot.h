@@ -119,7 +119,8 @@ struct alignas(kCacheLineSize) Slot {
 
   // The same, but for what the thread asks itself.
   bool WorkIsWanted() const {
-    return (deque.request_word() > decltype(deque)::kByOwner && !Withholds()) || need_wake->IsAsked();
+    return (deque.request_word() > decltype(deque)::kByOwner && !Withholds()) ||
+           need_wake->IsAsked();
   }
 
   // Whether thieves get nothing yet.

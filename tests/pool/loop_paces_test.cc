@@ -55,8 +55,7 @@ TEST(LoopPacesTest, ThereAreSomePiecesForEachThreadAndNoneIsTiny) {
     for (const int threads : {2, 4, 64}) {
       if (threads >= LoopPaces::kManyThreads && elapsed < LoopPaces::kLeastForMany) continue;
       const int kind = 0;
-      const std::uint32_t piece =
-          Knowing(&kind, elapsed, threads).CutOf(&kind, 100, threads).piece;
+      const std::uint32_t piece = Knowing(&kind, elapsed, threads).CutOf(&kind, 100, threads).piece;
       ASSERT_GE(piece, 1u);
       EXPECT_GE(100 / piece, 4u);
       // A piece is one unit, or takes so long that a join is nothing beside it.
@@ -83,13 +82,11 @@ TEST(LoopPacesTest, AmongManyThreadsALoopHasToTakeLongerAndMayTakeMuchLonger) {
   for (const auto& [elapsed, for_few, for_many] : cases) {
     const int kind = 0;
     // One unit, whose pace is exact.
-    LoopPaces paces;
-    for (int i = 0; i < 10; ++i) paces.NoteAlone(&kind, 1, elapsed);
-    for (const int threads : {2, kMany - 1}) {
-      EXPECT_EQ(paces.CutOf(&kind, 1, threads).piece != 0, for_few) << elapsed;
-    }
-    for (const int threads : {kMany, 64}) {
-      EXPECT_EQ(paces.CutOf(&kind, 1, threads).piece != 0, for_many) << elapsed;
+    for (const int threads : {2, kMany - 1, kMany, 64}) {
+      LoopPaces paces;
+      for (int i = 0; i < 10; ++i) paces.NoteAlone(&kind, 1, elapsed, threads);
+      const bool is_cut = paces.CutOf(&kind, 1, threads).piece != 0;
+      EXPECT_EQ(is_cut, threads < kMany ? for_few : for_many) << elapsed;
     }
   }
 }
