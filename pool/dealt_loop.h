@@ -6,7 +6,7 @@
 // threads take 8 us so, and 15 as a tree (16 virtual Intel Xeon processors, 2026-11-27).
 //
 // From then on it is a SharedLoop, in which who is done steals from the others, but for its first
-// microseconds (SharedLoop::EveryoneHasOwn).  If the calling thread's own units are over sooner
+// microseconds (SharedLoop::BeginYoung).  If the calling thread's own units are over sooner
 // than others could begin, it takes back what nobody has.
 //
 // Scheduler-internal; RunIndexLoop calls it.

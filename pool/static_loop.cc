@@ -109,7 +109,8 @@ void RunStaticLoop(LoopBody& body, std::uint32_t units, Context& context, Slot& 
   if (own < posted) run(own);
   for (std::uint32_t unit = slots; unit < units; ++unit) run(unit);
   const std::uint64_t elapsed = Ticks() - begin;
-  absent_call.OwnTook(elapsed);
+  // What was cut short says nothing.
+  if (!context.IsCancelled()) absent_call.OwnTook(elapsed);
   const auto complete = [&group] { return group.IsComplete(); };
   // Those who are there have begun with what they were sent by then.
   if ((own < posted && elapsed < kHandOver) || !AwaitBriefly(complete)) {
