@@ -37,8 +37,9 @@ void RunShare(Parts& parts, typename Parts::Part& part, UnitInterval units, Thre
       thread.Work(part);
       if (thread.IsCancelled()) break;
       units = thread.More();
-      if (units.empty() && !thread.LooksNoFurther())
+      if (units.empty() && !thread.LooksNoFurther()) {
         units = parts.Steal(random, thread.LeastToSteal());
+      }
     }
     part.range.Claim(kAllUnits);  // what a cancelled loop leaves is dropped
     part.busy = false;
