@@ -10,6 +10,7 @@
 #include "filch/pool/absent_call.h"
 #include "filch/pool/arena.h"
 #include "filch/pool/hand_over.h"
+#include "filch/pool/many_threads.h"
 #include "filch/pool/shared_loop.h"
 #include "filch/pool/task.h"
 #include "filch/pool/wait_group.h"
@@ -178,12 +179,10 @@ std::uint64_t RunDealtLoop(LoopBody& body, const std::vector<DealtUnits>& shares
 
 bool TryToDealEvenly(LoopBody& body, UnitInterval units, bool uneven, Context& context,
                      Slot& slot) {
-  // Among few threads the others have their parts as soon.
-  constexpr int kMany = 5;
-  if (slot.concurrency < kMany) return false;
+  if (slot.concurrency < kManyThreads) return false;
   Arena& arena = *slot.arena;
   const int threads = arena.ApproximateSearchers() + 1;
-  if (threads < kMany) return false;
+  if (threads < kManyThreads) return false;
   std::vector<DealtUnits> shares;
   shares.reserve(static_cast<std::size_t>(arena.slot_count()));
   for (int index = 0; index != arena.slot_count(); ++index) {

@@ -14,6 +14,7 @@
 #include "filch/pool/loop_history.h"
 #include "filch/pool/loop_paces.h"
 #include "filch/pool/loop_trial.h"
+#include "filch/pool/many_threads.h"
 #include "filch/pool/placed_loop.h"
 #include "filch/pool/shared_loop.h"
 #include "filch/pool/sleepers_credit.h"
@@ -28,6 +29,7 @@ namespace filch {
 using pool_internal::CurrentSlot;
 using pool_internal::FirstUnits;
 using pool_internal::kHandOver;
+using pool_internal::kManyThreads;
 using pool_internal::LoopHistory;
 using pool_internal::LoopPaces;
 using pool_internal::LoopStart;
@@ -192,7 +194,7 @@ bool ShareFew(LoopBody& body, UnitInterval units, std::uint64_t worth, Context& 
                                     : UnitTree::PieceForEach(units.size(), slot.concurrency);
   const LoopPaces::Cut cut = history.paces.CutOf(kind, units.size(), slot.concurrency);
   const std::uint64_t begin = Ticks();
-  if (cut.piece != 0 && slot.concurrency >= LoopPaces::kManyThreads) {
+  if (cut.piece != 0 && slot.concurrency >= kManyThreads) {
     const bool dealt = TryToDealEvenly(body, units, false, context, slot);
     if (!dealt) Share(body, units, piece, context, slot);
     if (!context.IsCancelled()) {

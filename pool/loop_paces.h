@@ -24,6 +24,7 @@
 
 #include "filch/pool/loop_kind.h"
 #include "filch/pool/loop_kinds.h"
+#include "filch/pool/many_threads.h"
 
 namespace filch {
 namespace pool_internal {
@@ -98,7 +99,6 @@ class LoopPaces {
   static constexpr std::uint64_t kMost = 700000;
   // For several threads more is handed over (loops of 64 units of 0.1 us: 16 virtual Intel Xeon
   // processors, 2026-11-27), and each has less.
-  static constexpr int kManyThreads = 5;
   static constexpr std::uint64_t kLeastForMany = 10000;
   static constexpr std::uint64_t kMostForMany = 8 * kMost;
 

@@ -15,6 +15,7 @@
 #include "filch/partitioner/unit_interval.h"
 #include "filch/pool/context.h"
 #include "filch/pool/loop_body.h"
+#include "filch/pool/many_threads.h"
 #include "filch/pool/slot.h"
 
 namespace filch {
@@ -51,7 +52,6 @@ class UnitTree {
   class UpperHalf;
 
   static constexpr std::uint32_t kUnitsPerThread = 8;
-  static constexpr int kManyThreads = 5;
   static constexpr std::uint32_t kPiecesPerThread = 4;
 
   LoopBody& body_;

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "filch/pool/many_threads.h"
 #include "gtest/gtest.h"
 
 namespace filch {
@@ -53,7 +54,7 @@ TEST(LoopPacesTest, TheNumberOfUnitsCounts) {
 TEST(LoopPacesTest, ThereAreSomePiecesForEachThreadAndNoneIsTiny) {
   for (const std::uint64_t elapsed : {LoopPaces::kLeastForMany, kUsual, LoopPaces::kMost}) {
     for (const int threads : {2, 4, 64}) {
-      if (threads >= LoopPaces::kManyThreads && elapsed < LoopPaces::kLeastForMany) continue;
+      if (threads >= kManyThreads && elapsed < LoopPaces::kLeastForMany) continue;
       const int kind = 0;
       const std::uint32_t piece = Knowing(&kind, elapsed, threads).CutOf(&kind, 100, threads).piece;
       ASSERT_GE(piece, 1u);
@@ -65,7 +66,6 @@ TEST(LoopPacesTest, ThereAreSomePiecesForEachThreadAndNoneIsTiny) {
 }
 
 TEST(LoopPacesTest, AmongManyThreadsALoopHasToTakeLongerAndMayTakeMuchLonger) {
-  constexpr int kMany = LoopPaces::kManyThreads;
   const struct {
     std::uint64_t elapsed;
     bool for_few;
@@ -82,11 +82,11 @@ TEST(LoopPacesTest, AmongManyThreadsALoopHasToTakeLongerAndMayTakeMuchLonger) {
   for (const auto& [elapsed, for_few, for_many] : cases) {
     const int kind = 0;
     // One unit, whose pace is exact.
-    for (const int threads : {2, kMany - 1, kMany, 64}) {
+    for (const int threads : {2, kManyThreads - 1, kManyThreads, 64}) {
       LoopPaces paces;
       for (int i = 0; i < 10; ++i) paces.NoteAlone(&kind, 1, elapsed, threads);
       const bool is_cut = paces.CutOf(&kind, 1, threads).piece != 0;
-      EXPECT_EQ(is_cut, threads < kMany ? for_few : for_many) << elapsed;
+      EXPECT_EQ(is_cut, threads < kManyThreads ? for_few : for_many) << elapsed;
     }
   }
 }
