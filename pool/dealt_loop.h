@@ -2,9 +2,8 @@
 //
 // To halve what there is, and halves of that, until each of sixteen threads has a part takes as
 // long as many a loop.  Where it is known who shall have which units they are sent there, and
-// others take some of them only from who is late.  Loops of 1000 units of 0.5 us for sixteen
-// threads take 48 us so, and 65 as a tree; reductions of 1000 units of 0.1 us 21 and 51 (16
-// virtual Intel Xeon processors, 2026-11-27).
+// others take some of them only from who is late.  Reductions of 1000 units of 0.1 us by sixteen
+// threads take 21 us so, and 51 as a tree (16 virtual Intel Xeon processors, 2026-11-27).
 //
 // From then on it is a SharedLoop, in which who is done steals from the others, but for its first
 // microseconds (SharedLoop::BeginYoung).  If the calling thread's own units are over sooner

@@ -18,7 +18,7 @@ namespace pool_internal {
 struct LoopHistory {
   // What it ran alone because everybody slept.
   SleepersCredit sleepers_credit;
-  // How long they took.
+  // How long they took, by size (LoopKind::OfSize).
   LoopPaces paces;
   // Which of them had first units that ended before anybody came to help.
   LoopKinds<64, 2> independent;

@@ -134,7 +134,7 @@ class Invitations {
   // Two for each participant, who may just have come because of a call and pass it on to two;
   // but no more than can still come, and one at least.
   int Wanted(const Slot& slot) const {
-    if (loop_.is_dealt()) return 1;  // most of those who could come are there
+    if (loop_.began_young()) return 1;  // most of those who could come are there
     const int inside = loop_.participants();
     return std::max(1, std::min(2 * inside, slot.concurrency - inside));
   }
@@ -213,7 +213,7 @@ class Participant {
 
   // Those who are there have begun with what they were sent by then, and most likely have done it.
   void AwaitOthers() {
-    if (!loop_.is_dealt() || std::exchange(waited_for_others_, true)) return;
+    if (!loop_.began_young() || std::exchange(waited_for_others_, true)) return;
     if (!AwaitBriefly([this] { return mail_->IsDone(); }) && !loop_.HasNothingToShare()) {
       while (loop_.IsYoung() && !mail_->IsDone()) CpuRelax();
     }
@@ -240,13 +240,12 @@ class Participant {
     const bool few = units <= kFewUnits;
     const auto threads = static_cast<std::uint32_t>(slot.concurrency);
     const bool uneven = loop.uneven();
-    // What was dealt is the thread's, most likely to the end.
-    const std::uint32_t sharers =
-        loop.is_dealt() ? 1 : static_cast<std::uint32_t>(loop.participants());
+    // In a loop that began young what a thread has is its own, most likely to the end.
+    const bool own = loop.began_young();
+    const auto sharers = own ? 1 : static_cast<std::uint32_t>(loop.participants());
     BatchSize batch(uneven ? threads : sharers, kBatchTicks);
     // Where nothing is known of what is to come, short batches grow up to this.
-    const std::uint32_t parts = kPartsPerThread * (loop.is_dealt() ? kPartsPerThread : threads);
-    const std::uint32_t most = uneven ? 1 : units / parts + 1;
+    const std::uint32_t most = uneven ? 1 : units / (kPartsPerThread * (own ? 2 : threads)) + 1;
     // What is stolen is like what was there before: no need to begin with one unit again.
     std::uint32_t least = std::clamp(least_to_steal_ / 4, 1u, most);
     std::uint64_t started = few ? 0 : Ticks();
@@ -333,7 +332,7 @@ void SharedLoop::Accept(Slot& slot, UnitInterval units) noexcept {
 
 void SharedLoop::AcceptDealt(Slot& slot, UnitInterval units) noexcept {
   // Nothing that others could take: for this the thread's part need not come into its cache.
-  if (units.size() == 1 && is_dealt()) {
+  if (units.size() == 1 && began_young()) {
     RunOne(units);
     if (IsYoung()) return;
     units = parts_.Steal(

@@ -68,7 +68,7 @@ class SharedLoop {
   // done, too, and to look at what each of sixteen threads has left takes longer than many a loop.
   // `for_good`: there is nothing to look for.  Before Participate, once.
   void BeginYoung(bool for_good = false);
-  bool is_dealt() const { return young_until_ != 0; }
+  bool began_young() const { return young_until_ != 0; }
   // A hint: the clocks of two threads may differ.
   bool IsYoung() const { return young_until_ != 0 && Ticks() < young_until_; }
   bool HasNothingToShare() const { return young_until_ == kForGood; }
