@@ -13,5 +13,6 @@ int main(int argc, char** argv) {
   run.Check<ThreeMeetOfSeveralInvited>("three meet of several invited", 0, 1);
   run.Check<TwoMeetAfterDealt>("two meet after what was dealt", 2, 4);
   run.Check<ThreeMeetAfterDealt>("three meet after what was dealt", 1, 2);
+  run.Check<GuestMeetsHost>("guest meets host", 2, 4);
   return run.exit_status();
 }

@@ -237,6 +237,9 @@ using ThreeMeetAfterOne = LoopMeets<3, 4, 3>;
 using ThreeMeetOfSeveralInvited = LoopMeets<3, 4, 3, 2>;
 using TwoMeetAfterDealt = LoopMeets<2, 3, 2, 1, 1>;
 using ThreeMeetAfterDealt = LoopMeets<3, 5, 3, 1, 2>;
+// The addressee comes again, as a guest, and its two units meet: the host, all of whose mail is
+// done by then, looks for one of them, for it has taken back an invitation that was relied on.
+using GuestMeetsHost = LoopMeets<2, 6, 2, 1, 1>;
 
 }  // namespace model
 }  // namespace filch
