@@ -71,7 +71,13 @@ bool TakeBackJoin(Slot& slot, JoinTask& task) {
 }
 
 void AwaitJoin(Slot& slot, JoinTask& task) {
-  if (AwaitBriefly([&task] { return task.complete(); })) return;
+  // What the thief has shared is part of the task, as a rule, and begun at once.
+  const auto thief_shares = [&] {
+    const int thief = task.Thief();
+    return thief >= 0 && slot.arena->slot(thief).deque.HasShared();
+  };
+  AwaitBriefly([&] { return task.complete() || thief_shares(); });
+  if (task.complete()) return;
   JoinCompletion completion(task);
   WaitFor(slot, completion);
 }

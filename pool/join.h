@@ -75,8 +75,10 @@ class JoinTask : public Task {
   // For the thread in the slot, which has stolen the task: says so, calls work(), keeps what
   // that throws, and completes the task, which may be gone when this returns.
   template <typename Work>
-  void RunAsThief(const Slot& thief, const Work& work) {
+  void RunAsThief(Slot& thief, const Work& work) {
     latch_.NoteThief(thief.index);
+    // Who is without work now will be so again before this thread is.
+    thief.deque.RequestOwnExposure();
     bool threw = false;
     FILCH_TRY { work(); }
     FILCH_CATCH_ALL {

@@ -53,15 +53,22 @@ Choice Search(Sources& sources, std::chrono::nanoseconds spin, const Stop& stop,
   // long at once if the thread is patient: each look takes cache lines from those who work.
   constexpr nanoseconds kShortPause{320};
   constexpr nanoseconds kLongPause{2560};
-  // Who spawns tasks of less answers within a microsecond or two.  Whose task takes longer than
-  // twice that cannot answer in time: nine of sixteen tasks of 50 us waited for the owner of all.
-  constexpr std::chrono::microseconds kAnswer{5};
+  // Who spawns tasks of less answers within a microsecond or two, and is told then that somebody
+  // waits.  Whose task takes so much longer cannot answer in time: nine of sixteen tasks of 50 us
+  // waited for the owner of all.
+  constexpr nanoseconds kAnswer{2500};
+  constexpr nanoseconds kForceAfter{7500};
+  constexpr nanoseconds kForceAgainAfter{5000};
   // Who sends what is over so soon takes it back by then, and a patient thread lets it.
   constexpr nanoseconds kMailWaits{400};
   // What is enqueued or sent to this thread is seen at once: a look there costs no more than the
-  // pause that it is part of.
+  // pause that it is part of.  That it is to stop, soon: those who bring that about may write
+  // there all the time.
+  constexpr unsigned kLooksForStop = 4;
+  unsigned looks = 0;
   typename Clock::time_point mail_came{};
   const auto wakes = [&] {
+    if (++looks % kLooksForStop == 0 && stop()) return true;
     if (sources.SeesQueued()) return true;
     if (!sources.SeesMail()) {
       mail_came = {};
@@ -85,8 +92,8 @@ Choice Search(Sources& sources, std::chrono::nanoseconds spin, const Stop& stop,
     const bool last_round = now >= deadline;
     if (now >= insist_at) {
       sources.Insist(insisted);
+      insist_at = Clock::now() + (insisted ? kForceAgainAfter : kForceAfter);
       insisted = true;
-      insist_at = Clock::now() + kAnswer;
     }
     sources.set_reach(last_round ? Reach::kLastResort : Reach::kOneThread);
     if (stop()) return {};

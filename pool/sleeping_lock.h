@@ -18,6 +18,7 @@
 #include <atomic>
 #include <cstdint>
 
+#include "filch/pool/forced_inline.h"
 #include "filch/pool/futex.h"
 #include "filch/pool/lock_sleepers.h"
 #include "filch/pool/pool_atomics.h"
@@ -27,13 +28,12 @@ namespace pool_internal {
 
 // How the locks wait; a model checker brings its own.
 struct LockWaiting : KernelFutex {
-  // So often a waiter looks before it sleeps, after ever longer pauses: some ten
-  // microseconds in all, about what a sleep and a wake-up cost.  With half as many, two
-  // threads that do nothing but lock were slower by a third.
-  static constexpr unsigned kLooks = 20;
-  // So many looks that find the word of a SleepingRwLock changed count as one: it is being handed
-  // on, and a sleep would last longer than many turns.
-  static constexpr unsigned kPatience = 8;
+  // So often a waiter looks before it sleeps, after ever longer pauses, in most of which others
+  // have its cpu: some hundred microseconds in all.  A sleep and a wake-up cost as much, for the
+  // heavy fence and the calls of the system stop the owner, too: with a tenth of the looks, two
+  // threads that do nothing but lock for 0.1 us took 170 ns for each, and 120 so (two virtual AMD
+  // EPYC processors, 2026-11-27).
+  static constexpr unsigned kLooks = 200;
 
   static std::atomic<std::uint32_t>& SleepersOn(const void* lock) { return LockSleepers::Of(lock); }
 };
@@ -45,14 +45,14 @@ class BasicSleepingLock {
   BasicSleepingLock(const BasicSleepingLock&) = delete;
   BasicSleepingLock& operator=(const BasicSleepingLock&) = delete;
 
-  void lock() {
+  FILCH_FORCED_INLINE void lock() {
     if (__builtin_expect(!Take(), 0)) LockSlowly();
   }
   // Who fails has not taken the owner's cache line away.
-  bool try_lock() {
+  FILCH_FORCED_INLINE bool try_lock() {
     return state_.load(std::memory_order_relaxed) == kFree && Take();  // Y1: a hint
   }
-  void unlock() {
+  FILCH_FORCED_INLINE void unlock() {
     auto& sleepers = Waiting::SleepersOn(this);
     if (__builtin_expect(sleepers.load(std::memory_order_relaxed) != 0, 0)) {  // Y2: a hint
       // The step that unlocks also tells whether somebody sleeps.

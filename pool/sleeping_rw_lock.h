@@ -20,7 +20,15 @@
 namespace filch {
 namespace pool_internal {
 
-template <typename Atomics = PoolAtomics, typename Waiting = LockWaiting>
+// How these locks wait; a model checker brings its own.
+struct RwLockWaiting : LockWaiting {
+  static constexpr unsigned kLooks = 20;
+  // So many looks that find the word changed count as one: the lock is being handed on, and a
+  // sleep would last longer than many turns.
+  static constexpr unsigned kPatience = 8;
+};
+
+template <typename Atomics = PoolAtomics, typename Waiting = RwLockWaiting>
 class BasicSleepingRwLock {
  public:
   BasicSleepingRwLock() = default;

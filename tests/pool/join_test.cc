@@ -71,6 +71,21 @@ TEST_P(JoinTest, FunctionsThatNeedEachOtherRunAtTheSameTime) {
   }
 }
 
+TEST_P(JoinTest, AThiefSharesUnaskedWhatItSpawnsFirst) {
+  if (GetParam().concurrency < 2) return;
+  pool_.Execute([] {
+    std::atomic<bool> second{false};
+    Join(
+        [&] {
+          while (!second.load()) std::this_thread::yield();
+        },
+        [&] {
+          EXPECT_TRUE(pool_internal::CurrentSlot().deque.exposure_requested());
+          second.store(true);
+        });
+  });
+}
+
 TEST_P(JoinTest, TheFirstFunctionsExceptionArrives) {
   pool_.Execute([] {
     for (int round = 0; round < 100; ++round) {

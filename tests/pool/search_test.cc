@@ -109,13 +109,13 @@ TEST(SearchTest, InsistsWhenItHasLookedForLong) {
   Script sources;
   sources.found_in = 18;
   EXPECT_TRUE(SearchOnce(sources, microseconds(50), Never));
-  // Each round takes a microsecond.
-  EXPECT_EQ(sources.insisted, (std::vector<std::size_t>{4, 9, 14}));
+  // Each round takes a microsecond, and to insist another one.
+  EXPECT_EQ(sources.insisted, (std::vector<std::size_t>{2, 10, 15}));
 }
 
 TEST(SearchTest, DoesNotInsistOnWhatItFindsSoon) {
   Script sources;
-  sources.found_in = 4;
+  sources.found_in = 2;
   EXPECT_TRUE(SearchOnce(sources, microseconds(50), Never));
   EXPECT_TRUE(sources.insisted.empty());
 }
@@ -238,6 +238,18 @@ TEST(SearchTest, StopsInALongPause) {
   EXPECT_FALSE(Search<FineClock>(sources, microseconds(1000), late, patience));
   ASSERT_GT(patience.pause(), microseconds(3));
   EXPECT_LT(FineClock::time - sources.looks.back(), nanoseconds(1300));
+}
+
+TEST(SearchTest, StopsInTheMiddleOfAPause) {
+  Timed sources;
+  Patience patience = AfterShortWork(10);
+  const auto soon = [&] {
+    return !sources.looks.empty() && FineClock::time - sources.looks.back() > nanoseconds(400);
+  };
+  EXPECT_FALSE(Search<FineClock>(sources, microseconds(1000), soon, patience));
+  ASSERT_GT(patience.pause(), microseconds(3));
+  ASSERT_EQ(sources.looks.size(), 1u);
+  EXPECT_LT(FineClock::time - sources.looks.back(), nanoseconds(650));
 }
 
 TEST(SearchTest, PausesForAsLongAsItIsPatient) {
