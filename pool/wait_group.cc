@@ -61,7 +61,9 @@ class GroupCompletion final : public Completion {
   class Place {
    public:
     Place(const WaitGroup& group, Slot& slot)
-        : key_(&group), signals_(*group.home_->group_signals), at_home_(&slot == group.home_) {}
+        : key_(&group),
+          signals_(*group.home_->group_signals),
+          at_home_(&slot == group.home_ || group.IsAwayFromHome(slot)) {}
 
     void Enlist(Parker& parker) {
       GlobalWaitTable().Enlist(waiter_, key_, parker);
@@ -90,11 +92,18 @@ class GroupCompletion final : public Completion {
   const std::uint32_t seen_;
 };
 
-void WaitGroup::CountRemoteSpawned() { count_.SpawnedRemotely(); }
+void WaitGroup::CountSpawnedElsewhere(const Slot& slot) {
+  if (IsAwayFromHome(slot)) {
+    count_.SpawnedAtHome();
+  } else {
+    count_.SpawnedRemotely();
+  }
+}
 
 void WaitGroup::SpawnElsewhere(Slot& slot, Task& task) {
   pool_internal::GroupSignals& signals = *home_->group_signals;
-  count_.elsewhere().Note(slot.arena);
+  // Nobody forgets an arena.
+  if (count_.elsewhere().At(0) != slot.arena) count_.elsewhere().Note(slot.arena);
   slot.Spawn(task);
   CallWaitersElsewhere(signals, this);
 }
