@@ -172,6 +172,10 @@ class IdleThread {
   Choice Next() { return NextTask(sources_, nullptr, nullptr); }
   template <typename Stop>
   Choice Search(const Stop& stop) {
+    if (stay_ != nullptr && __builtin_expect(stay_->IsInTheWay(), 0)) {
+      if (const Choice choice = Next()) return choice;
+      stay_->MakeWay();
+    }
     const auto search = [&] {
       return LookAround(stop, [&](std::chrono::nanoseconds time) {
         return pool_internal::Search<Clock>(sources_, time, stop, patience_, yield_);

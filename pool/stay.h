@@ -20,6 +20,10 @@ class Stay {
   virtual bool IsWantedElsewhere() = 0;
   // Whether the worker may look for some time when there is nothing.
   virtual bool MayLinger() = 0;
+  // Whether the worker runs where somebody was who called it and may want to go on there, but for
+  // the worker; and lets that one go on, now that there is nothing to do at once.
+  virtual bool IsInTheWay() = 0;
+  virtual void MakeWay() = 0;
   // The worker will sleep if nobody calls it: from now on it can be called.
   virtual void AnnounceSleep() = 0;
   // It will not sleep after all.  False: it was called meanwhile.

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "filch/pool/wake_placement.h"
+#include "filch/topology/tick_clock.h"
 
 namespace filch {
 namespace pool_internal {
@@ -36,11 +37,9 @@ void WakePlacement::FallAsleep() {
   if (!std::exchange(has_slept_, true)) {
     thread_.store(gettid(), std::memory_order_relaxed);  // X3: a caller without it wakes only
   }
-  if (restricted_.load(std::memory_order_relaxed)) {  // X2: missed when it woke up
-    WakeUp();
-  } else if (sched_getaffinity(0, sizeof(everywhere_), &everywhere_) != 0) {
-    CPU_ZERO(&everywhere_);
-  }
+  // What was missed when it woke up.
+  if (LiftRestriction()) return;
+  if (sched_getaffinity(0, sizeof(everywhere_), &everywhere_) != 0) CPU_ZERO(&everywhere_);
 }
 
 void WakePlacement::StayHere() {
@@ -48,11 +47,28 @@ void WakePlacement::StayHere() {
 }
 
 void WakePlacement::WakeUp() {
-  // X2: a caller that is late is found in FallAsleep.
-  if (!restricted_.load(std::memory_order_relaxed)) return;
-  restricted_.store(false, std::memory_order_relaxed);  // X2: for the next call
+  const std::uint64_t called_at = called_at_.load(std::memory_order_relaxed);  // X2: a hint
+  if (called_at != 0) {
+    called_at_.store(0, std::memory_order_relaxed);                  // X2: a hint
+    const int keep_off = keep_off_.load(std::memory_order_relaxed);  // X2: one writer
+    if (Ticks() - called_at > kStuck) {
+      keep_off_.store(kKeptOff, std::memory_order_relaxed);  // X2: for the next calls
+    } else if (keep_off > 0) {
+      keep_off_.store(keep_off - 1, std::memory_order_relaxed);  // X2: for the next calls
+    }
+  }
+  // X2: a hint
+  in_the_way_ = called_at != 0 && called_from_.load(std::memory_order_relaxed) == sched_getcpu();
+  LiftRestriction();  // of a caller that is late in FallAsleep
+  if (in_the_way_ && caller_works_on_.load(std::memory_order_relaxed)) MakeWay();  // X2: a hint
+}
+
+bool WakePlacement::LiftRestriction() {
+  if (!restricted_.load(std::memory_order_relaxed)) return false;  // X2: now or later
+  restricted_.store(false, std::memory_order_relaxed);             // X2: for the next call
   // A cpu that is offline by now is left out by the kernel.
   sched_setaffinity(0, sizeof(everywhere_), &everywhere_);
+  return true;
 }
 
 void WakePlacement::End() {
@@ -61,9 +77,34 @@ void WakePlacement::End() {
   while (thread_.exchange(0, std::memory_order_acquire) == 0) sched_yield();
 }
 
+void WakePlacement::MakeWay() {
+  in_the_way_ = false;
+  cpu_set_t before;
+  if (sched_getaffinity(0, sizeof(before), &before) != 0) return;
+  cpu_set_t others = before;
+  if (!TakeThisCpuOut(others) || sched_setaffinity(0, sizeof(others), &others) != 0) return;
+  sched_setaffinity(0, sizeof(before), &before);
+}
+
+void WakePlacement::PlaceWake(bool caller_works_on) {
+  const int here = sched_getcpu();
+  called_from_.store(here, std::memory_order_relaxed);                        // X2: a hint
+  caller_works_on_.store(caller_works_on, std::memory_order_relaxed);         // X2: a hint
+  called_at_.store(Ticks(), std::memory_order_relaxed);                       // X2: a hint
+  const bool slept_here = slept_on_.load(std::memory_order_relaxed) == here;  // X2: a hint
+  if ((caller_works_on && slept_here) ||
+      keep_off_.load(std::memory_order_relaxed) > 0) {  // X2: a hint
+    KeepOffThisCpu();
+  }
+}
+
+void WakePlacement::KeepOffIfHere() {
+  if (sched_getcpu() == slept_on_.load(std::memory_order_relaxed)) {  // X2: a hint
+    KeepOffThisCpu();
+  }
+}
+
 void WakePlacement::KeepOffThisCpu() {
-  // Where it slept the kernel wakes it, which is as good a place as any other.
-  if (sched_getcpu() != slept_on_.load(std::memory_order_relaxed)) return;  // X2: a hint
   // X3: it does not end until it is given back
   const pid_t thread = thread_.exchange(0, std::memory_order_acquire);
   if (thread == 0) return;

@@ -99,6 +99,10 @@ bool Worker::IsWantedElsewhere() {
 
 bool Worker::MayLinger() { return !pool_.workforce_.LooksRetiring(); }
 
+bool Worker::IsInTheWay() { return placement_.IsInTheWay(); }
+
+void Worker::MakeWay() { placement_.MakeWay(); }
+
 void Worker::AnnounceSleep() { pool_.workforce_.AnnounceSleep(number_); }
 
 bool Worker::WithdrawSleep() { return pool_.workforce_.WithdrawSleep(number_); }

@@ -39,11 +39,10 @@ class Worker final : public Stay {
   void Call(bool caller_works_on) {
     if (looks_out_.load(std::memory_order_relaxed)) {  // X2: a hint
       // Nobody would wake it: on this cpu it waits for its turn.
-      placement_.KeepOffThisCpu();
+      placement_.KeepOffIfHere();
       return Unpark();
     }
-    if (!caller_works_on) return Unpark();
-    parker_.UnparkAfter([this] { placement_.KeepOffThisCpu(); });
+    parker_.UnparkAfter([this, caller_works_on] { placement_.PlaceWake(caller_works_on); });
   }
   // Waits for the thread's end, if there is one.  The pool is shutting down, or its
   // workers retire.
@@ -68,6 +67,8 @@ class Worker final : public Stay {
   bool IsForQueueAlone() override;
   bool IsWantedElsewhere() override;
   bool MayLinger() override;
+  bool IsInTheWay() override;
+  void MakeWay() override;
   void AnnounceSleep() override;
   bool WithdrawSleep() override;
 

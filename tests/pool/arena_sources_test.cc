@@ -25,6 +25,8 @@ class LimitedStay final : public Stay {
   bool MayBegin() override { return may_begin; }
   bool IsForQueueAlone() override { return false; }
   bool IsWantedElsewhere() override { return false; }
+  bool IsInTheWay() override { return false; }
+  void MakeWay() override {}
   bool MayLinger() override { return true; }
   void AnnounceSleep() override {}
   bool WithdrawSleep() override { return true; }

@@ -31,31 +31,40 @@ bool operator==(const cpu_set_t& a, const cpu_set_t& b) { return CPU_EQUAL(&a, &
 class BoundHere {
  public:
   BoundHere() : before_(OwnAffinity()) {
-    cpu_set_t here;
-    CPU_ZERO(&here);
-    CPU_SET(sched_getcpu(), &here);
-    EXPECT_EQ(sched_setaffinity(0, sizeof(here), &here), 0);
+    CPU_ZERO(&cpus_);
+    CPU_SET(sched_getcpu(), &cpus_);
+    EXPECT_EQ(sched_setaffinity(0, sizeof(cpus_), &cpus_), 0);
   }
   ~BoundHere() { sched_setaffinity(0, sizeof(before_), &before_); }
   BoundHere(const BoundHere&) = delete;
   BoundHere& operator=(const BoundHere&) = delete;
 
+  const cpu_set_t& cpus() const { return cpus_; }
+
  private:
   const cpu_set_t before_;
+  cpu_set_t cpus_;
 };
 
-// Calls from every cpu in turn: one of them is where the thread fell asleep.
-void KeepOffEveryCpu(WakePlacement& placement) {
+// Calls f() on another thread, which may run on these cpus.
+template <typename F>
+void OnAnotherThread(const cpu_set_t& cpus, const F& f) {
+  std::thread([&] {
+    EXPECT_EQ(sched_setaffinity(0, sizeof(cpus), &cpus), 0);
+    f();
+  }).join();
+}
+
+// Calls from every cpu in turn, as one that works on: one of them is where the thread fell asleep.
+void CallFromEveryCpu(WakePlacement& placement) {
   const cpu_set_t all = OwnAffinity();
   for (int cpu = 0; cpu < CPU_SETSIZE; ++cpu) {
     if (!CPU_ISSET(cpu, &all)) continue;
     cpu_set_t here;
     CPU_ZERO(&here);
     CPU_SET(cpu, &here);
-    EXPECT_EQ(sched_setaffinity(0, sizeof(here), &here), 0);
-    placement.KeepOffThisCpu();
+    OnAnotherThread(here, [&] { placement.PlaceWake(true); });
   }
-  sched_setaffinity(0, sizeof(all), &all);
 }
 
 // How many cpus are in one and not in the other, if all of that are in this one.
@@ -73,7 +82,7 @@ class Sleeper {
   Sleeper() : thread_([this] { Live(); }) {}
   void Call() {
     while (!parker_.LooksParked()) std::this_thread::yield();
-    parker_.UnparkAfter([this] { KeepOffEveryCpu(placement_); });
+    parker_.UnparkAfter([this] { CallFromEveryCpu(placement_); });
     thread_.join();
   }
   const cpu_set_t& before() const { return before_; }
@@ -116,7 +125,7 @@ TEST(WakePlacementTest, ACallThatComesTooLateIsMadeGoodBeforeTheNextSleep) {
   WakePlacement placement;
   placement.FallAsleep();
   placement.WakeUp();
-  std::thread([&] { KeepOffEveryCpu(placement); }).join();
+  CallFromEveryCpu(placement);
   EXPECT_EQ(Missing(all, OwnAffinity()), CPU_COUNT(&all) > 1 ? 1 : 0);
   placement.FallAsleep();
   EXPECT_TRUE(OwnAffinity() == all);
@@ -128,8 +137,95 @@ TEST(WakePlacementTest, ACallThatComesAfterTheEndHasNoEffect) {
   placement.FallAsleep();
   placement.WakeUp();
   placement.End();
-  std::thread([&] { KeepOffEveryCpu(placement); }).join();
+  CallFromEveryCpu(placement);
   EXPECT_TRUE(OwnAffinity() == all);
+}
+
+TEST(WakePlacementTest, AThreadThatLooksOutIsKeptOffWhereItWasLast) {
+  const cpu_set_t all = OwnAffinity();
+  WakePlacement placement;
+  placement.FallAsleep();
+  cpu_set_t there;
+  {
+    const BoundHere here;
+    placement.StayHere();
+    there = here.cpus();
+  }
+  cpu_set_t others;
+  CPU_XOR(&others, &all, &there);
+  if (CPU_COUNT(&others) == 0) return;
+  OnAnotherThread(others, [&] { placement.KeepOffIfHere(); });
+  EXPECT_TRUE(OwnAffinity() == all);
+  OnAnotherThread(there, [&] { placement.KeepOffIfHere(); });
+  EXPECT_TRUE(OwnAffinity() == others);
+  placement.WakeUp();
+  EXPECT_TRUE(OwnAffinity() == all);
+}
+
+TEST(WakePlacementTest, OnlyWhoIsWokenWhereTheCallerWasIsInTheWay) {
+  const cpu_set_t all = OwnAffinity();
+  const BoundHere here;
+  WakePlacement placement;
+  placement.WakeUp();
+  EXPECT_FALSE(placement.IsInTheWay());
+  OnAnotherThread(here.cpus(), [&] { placement.PlaceWake(false); });
+  placement.WakeUp();
+  EXPECT_TRUE(placement.IsInTheWay());
+  // Once.
+  placement.WakeUp();
+  EXPECT_FALSE(placement.IsInTheWay());
+  cpu_set_t others;
+  CPU_XOR(&others, &all, &here.cpus());
+  if (CPU_COUNT(&others) == 0) return;
+  OnAnotherThread(others, [&] { placement.PlaceWake(false); });
+  placement.WakeUp();
+  EXPECT_FALSE(placement.IsInTheWay());
+}
+
+TEST(WakePlacementTest, WhoHadToWaitForACpuIsKeptOffTheCallersForAWhile) {
+  const cpu_set_t all = OwnAffinity();
+  if (CPU_COUNT(&all) == 1) return;
+  WakePlacement placement;
+  placement.FallAsleep();
+  cpu_set_t there;
+  {
+    const BoundHere here;
+    placement.StayHere();
+    there = here.cpus();
+  }
+  cpu_set_t others;
+  CPU_XOR(&others, &all, &there);
+  // Whether a call from where the thread has not slept keeps it off.
+  const auto is_kept_off = [&] {
+    OnAnotherThread(others, [&] { placement.PlaceWake(false); });
+    return Missing(all, OwnAffinity()) == 1;
+  };
+  EXPECT_FALSE(is_kept_off());
+  for (const auto begin = std::chrono::steady_clock::now();
+       std::chrono::steady_clock::now() - begin < std::chrono::milliseconds(2);) {
+  }
+  placement.WakeUp();
+  EXPECT_TRUE(is_kept_off());
+  int calls = 0;
+  do {
+    placement.WakeUp();
+    EXPECT_TRUE(OwnAffinity() == all);
+    ++calls;
+  } while (is_kept_off());
+  EXPECT_GT(calls, 10);
+}
+
+TEST(WakePlacementTest, WhoMakesWayMayRunWhereItMightBefore) {
+  const cpu_set_t all = OwnAffinity();
+  WakePlacement placement;
+  placement.MakeWay();
+  EXPECT_TRUE(OwnAffinity() == all);
+  const BoundHere here;
+  OnAnotherThread(here.cpus(), [&] { placement.PlaceWake(false); });
+  placement.WakeUp();
+  placement.MakeWay();
+  EXPECT_FALSE(placement.IsInTheWay());
+  EXPECT_TRUE(OwnAffinity() == here.cpus());
 }
 
 TEST(WakePlacementTest, AThreadThatHasNotSleptMayEnd) {
@@ -142,9 +238,9 @@ TEST(WakePlacementTest, AThreadMayEndWhileItIsCalled) {
   WakePlacement placement;
   std::atomic<bool> over{false};
   std::thread caller([&] {
-    while (!over.load()) placement.KeepOffThisCpu();
+    while (!over.load()) placement.PlaceWake(true);
   });
-  for (int i = 0; i < 200; ++i) {
+  for (int i = 0; i < 50; ++i) {
     std::thread([&] {
       placement.FallAsleep();
       placement.WakeUp();
