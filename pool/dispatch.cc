@@ -173,6 +173,7 @@ class IdleThread {
   template <typename Stop>
   Choice Search(const Stop& stop) {
     if (stay_ != nullptr && __builtin_expect(stay_->IsInTheWay(), 0)) {
+      if (stop()) return {};
       if (const Choice choice = Next()) return choice;
       stay_->MakeWay();
     }
