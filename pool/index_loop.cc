@@ -183,11 +183,11 @@ bool RunPiecesIfKnown(LoopBody& body, UnitInterval units, Context& context, Slot
 }
 
 // Shares a loop of few units from the first one on, that may wait for the others, and remembers
-// what they are like.  Whether the loop would have taken less than `worth` alone, or than it took.
-bool ShareFew(LoopBody& body, UnitInterval units, std::uint64_t worth, Context& context,
-              Slot& slot) {
+// what those of its kind and size are like.  Whether the loop would have taken less than `worth`
+// alone, or than it took.
+bool ShareFew(LoopBody& body, UnitInterval units, const void* kind, std::uint64_t worth,
+              Context& context, Slot& slot) {
   LoopHistory& history = LoopHistory::Own();
-  const void* const kind = body.kind().OfSize(units.size());
   const bool quick = history.quick.Contains(kind);
   // Units of a kind of which nothing is known may wait for each other.
   const std::uint32_t piece = quick ? UnitTree::PieceFor(units.size(), slot.concurrency)
@@ -229,7 +229,7 @@ void RunAsBefore(LoopBody& body, UnitInterval units, std::uint64_t worth, Contex
     // What was believed may be a little more.
     was_short = Ticks() - start.time < worth + worth / 2;
   } else {
-    was_short = ShareFew(body, units, worth, context, slot);
+    was_short = ShareFew(body, units, kind, worth, context, slot);
   }
   // What was cut short says nothing.
   if (!context.IsCancelled()) history.brief.Note(kind, was_short);
@@ -252,7 +252,7 @@ void RunFew(LoopBody& body, UnitInterval units, Context& context, Slot& slot) {
     Share(body, units, 1, context, slot);
     was_short = Ticks() - begin < 2 * worth;
   } else {
-    was_short = ShareFew(body, units, worth, context, slot);
+    was_short = ShareFew(body, units, kind, worth, context, slot);
   }
   if (!context.IsCancelled()) history.brief.Note(kind, was_short);
 }
