@@ -172,7 +172,8 @@ class IdleThread {
   Choice Next() { return NextTask(sources_, nullptr, nullptr); }
   template <typename Stop>
   Choice Search(const Stop& stop) {
-    if (stay_ != nullptr && __builtin_expect(stay_->IsInTheWay(), 0)) {
+    // Nothing is learned from that: it is but a look.
+    if (IsInTheWay()) {
       if (stop()) return {};
       if (const Choice choice = Next()) return choice;
       stay_->MakeWay();
@@ -190,6 +191,7 @@ class IdleThread {
   // Whether there is work in the arena; looks for as long, and takes none.
   template <typename Stop>
   bool SeesWork(const Stop& stop) {
+    if (IsInTheWay() && !stop() && !arena().LooksBusy()) stay_->MakeWay();
     return LookAround(stop, [&](std::chrono::nanoseconds time) {
       return WatchFor<Clock>(
           time, [this] { return arena().LooksBusy(); }, stop, yield_);
@@ -202,6 +204,8 @@ class IdleThread {
   }
 
  private:
+  bool IsInTheWay() const { return stay_ != nullptr && __builtin_expect(stay_->IsInTheWay(), 0); }
+
   bool CanBeCalledToQueue() const {
     return IsCallable(sources_.scope()) && sources_.scope().serves_queue;
   }

@@ -62,7 +62,7 @@ class alignas(kCacheLineSize) BasicGroupSignals {
  private:
   // How many threads are parked for such a group.
   typename Atomics::template Atomic<std::uint32_t> waiters_{0};
-  // Who completes a task looks there, and not at what those write who spawn elsewhere.
+  // Who completes a task looks at waiters_, and not at what those write who spawn elsewhere.
   [[maybe_unused]] std::uint32_t gap_[kCacheLineSize / sizeof(std::uint32_t) - 1];
   typename Atomics::template Atomic<std::uint32_t> spawned_elsewhere_{0};
 };

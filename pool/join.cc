@@ -37,6 +37,16 @@ class JoinCompletion final : public Completion {
   WaitTable::Waiter waiter_;
 };
 
+// Looks briefly whether the task is complete, or for something to do, before it waits for it as for
+// anything else.
+template <typename SeesWork>
+void AwaitAfterLooking(Slot& slot, JoinTask& task, const SeesWork& sees_work) {
+  AwaitBriefly([&] { return task.complete() || sees_work(); });
+  if (task.complete()) return;
+  JoinCompletion completion(task);
+  WaitFor(slot, completion);
+}
+
 }  // namespace
 
 std::exception_ptr JoinTask::TakeException() {
@@ -72,14 +82,14 @@ bool TakeBackJoin(Slot& slot, JoinTask& task) {
 
 void AwaitJoin(Slot& slot, JoinTask& task) {
   // What the thief has shared is part of the task, as a rule, and begun at once.
-  const auto thief_shares = [&] {
+  AwaitAfterLooking(slot, task, [&] {
     const int thief = task.Thief();
     return thief >= 0 && slot.arena->slot(thief).deque.HasShared();
-  };
-  AwaitBriefly([&] { return task.complete() || thief_shares(); });
-  if (task.complete()) return;
-  JoinCompletion completion(task);
-  WaitFor(slot, completion);
+  });
+}
+
+void AwaitPeer(Slot& slot, JoinTask& task) {
+  AwaitAfterLooking(slot, task, [] { return false; });
 }
 
 bool FinishJoin(Slot& slot, JoinTask& task) {

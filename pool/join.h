@@ -75,10 +75,8 @@ class JoinTask : public Task {
   // For the thread in the slot, which has stolen the task: says so, calls work(), keeps what
   // that throws, and completes the task, which may be gone when this returns.
   template <typename Work>
-  void RunAsThief(Slot& thief, const Work& work) {
+  void RunForOwner(const Slot& thief, const Work& work) {
     latch_.NoteThief(thief.index);
-    // Who is without work now will be so again before this thread is.
-    thief.deque.RequestOwnExposure();
     bool threw = false;
     FILCH_TRY { work(); }
     FILCH_CATCH_ALL {
@@ -86,6 +84,13 @@ class JoinTask : public Task {
       threw = true;
     }
     Complete(threw);
+  }
+  // The same for a task that is a part of what its owner does itself: what the thief spawns first
+  // is shared unasked, for whoever was without work until now will look for more meanwhile.
+  template <typename Work>
+  void RunAsThief(Slot& thief, const Work& work) {
+    thief.deque.RequestOwnExposure();
+    RunForOwner(thief, work);
   }
 
  private:
@@ -139,6 +144,9 @@ bool EndJoin(Slot& slot, JoinTask& task);
 // The two halves of FinishJoin: the task came back, or was stolen; and the wait for the thief.
 bool TakeBackJoin(Slot& slot, JoinTask& task);
 void AwaitJoin(Slot& slot, JoinTask& task);
+// The same for a task that is about as long as what the caller has just done: what its thief has
+// shared can wait as long as the end of that.
+void AwaitPeer(Slot& slot, JoinTask& task);
 
 // The same for a task that may be in the deque of a thread in another arena; the
 // calling thread is in `slot`.

@@ -53,10 +53,10 @@ Choice Search(Sources& sources, std::chrono::nanoseconds spin, const Stop& stop,
   // long at once if the thread is patient: each look takes cache lines from those who work.
   constexpr nanoseconds kShortPause{320};
   constexpr nanoseconds kLongPause{2560};
-  // Who spawns tasks of less answers within a microsecond or two, and is told then that somebody
-  // waits.  Whose task takes so much longer cannot answer in time: nine of sixteen tasks of 50 us
-  // waited for the owner of all.
+  // Who spawns tasks of a microsecond or two answers by then; others are told that somebody waits.
   constexpr nanoseconds kAnswer{2500};
+  // Whose task takes that much longer, 10 us in all, cannot answer in time: nine of sixteen tasks
+  // of 50 us waited for the owner of all.
   constexpr nanoseconds kForceAfter{7500};
   constexpr nanoseconds kForceAgainAfter{5000};
   // Who sends what is over so soon takes it back by then, and a patient thread lets it.

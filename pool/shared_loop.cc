@@ -81,7 +81,7 @@ class Invitation final : public JoinTask {
 
   // Waits for the guest who took it.  After TakeBack.
   void AwaitGuest(Slot& slot) {
-    if (!free()) AwaitJoin(slot, *this);
+    if (!free()) AwaitPeer(slot, *this);
   }
 
  private:
@@ -298,7 +298,7 @@ Task* Invitation::Accept(Task& task, Execution& execution) noexcept {
   auto& self = static_cast<Invitation&>(task);
   SharedLoop& loop = self.loop_;
   Slot& slot = execution.slot;
-  self.RunAsThief(slot, [&] {
+  self.RunForOwner(slot, [&] {
     loop.parts().CountTaken();
     if (execution.cancelled) return;
     const UnitInterval units = loop.parts().StealAfterTaking(

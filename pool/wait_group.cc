@@ -61,9 +61,7 @@ class GroupCompletion final : public Completion {
   class Place {
    public:
     Place(const WaitGroup& group, Slot& slot)
-        : key_(&group),
-          signals_(*group.home_->group_signals),
-          at_home_(&slot == group.home_ || group.IsAwayFromHome(slot)) {}
+        : key_(&group), signals_(*group.home_->group_signals), at_home_(group.IsOfHome(slot)) {}
 
     void Enlist(Parker& parker) {
       GlobalWaitTable().Enlist(waiter_, key_, parker);
@@ -92,8 +90,8 @@ class GroupCompletion final : public Completion {
   const std::uint32_t seen_;
 };
 
-void WaitGroup::CountSpawnedElsewhere(const Slot& slot) {
-  if (IsAwayFromHome(slot)) {
+void WaitGroup::CountSpawnedFromAfar(const Slot& slot) {
+  if (IsOfHome(slot)) {
     count_.SpawnedAtHome();
   } else {
     count_.SpawnedRemotely();

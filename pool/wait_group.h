@@ -17,8 +17,8 @@
 // the tasks did is visible after Wait.
 //
 // Counting: the thread in the slot where the group was made counts with plain
-// stores, also while it is in another arena, all others with one atomic addition each (a
-// steal-counted join).
+// stores, there and in an arena that it has entered from there, all others with one atomic
+// addition each (a steal-counted join).
 #ifndef FILCH_POOL_WAIT_GROUP_H_
 #define FILCH_POOL_WAIT_GROUP_H_
 
@@ -120,22 +120,22 @@ class WaitGroup {
 
   WaitGroup(Context& context, Slot& slot) : home_(&slot), context_(context) {}
 
-  // Whether the thread in the slot is in the home slot as well, which it has left for another
-  // arena's: to make a group, and to run and wait in an arena, is common.
-  bool IsAwayFromHome(const Slot& slot) const { return slot.outer == home_; }
+  // Whether the thread in the slot is the one in the home slot, from which it may have entered
+  // another arena: to make a group, and to run and wait in an arena, is common.
+  bool IsOfHome(const Slot& slot) const { return &slot == home_ || slot.outer == home_; }
 
   void CountSpawned(Slot& slot) {
     if (__builtin_expect(&slot == home_, 1)) {
       count_.SpawnedAtHome();
     } else {
-      CountSpawnedElsewhere(slot);
+      CountSpawnedFromAfar(slot);
     }
   }
 
   void CountDone(Slot& slot) {
     // Before the group may be gone; its address is still a key afterwards.
     const pool_internal::GroupSignals& signals = *home_->group_signals;
-    if (__builtin_expect(&slot == home_ || IsAwayFromHome(slot), 1)) {
+    if (__builtin_expect(IsOfHome(slot), 1)) {
       if (__builtin_expect(!count_.DoneAtHome(signals), 1)) return;
     } else {
       if (!count_.DoneRemotely(signals)) return;
@@ -159,7 +159,7 @@ class WaitGroup {
     }
   }
 
-  void CountSpawnedElsewhere(const Slot& slot);
+  void CountSpawnedFromAfar(const Slot& slot);
   void SpawnElsewhere(Slot& slot, Task& task);
   void LetOthersHelp(Slot& slot, pool_internal::Completion& completion);
   pool_internal::Choice AwaitOthers(const WaitState& wait);
@@ -264,7 +264,7 @@ inline __attribute__((always_inline)) void WaitGroup::RunOn(Slot& slot, F&& f) {
   } else {
     task = &GroupTaskOfF::Make(slot, *this, std::forward<F>(f));
     if (__builtin_expect(&slot != home_, 0)) {
-      CountSpawnedElsewhere(slot);
+      CountSpawnedFromAfar(slot);
       return SpawnOrDiscard(slot, *task);
     }
   }

@@ -11,9 +11,9 @@
 //   else when it finds nothing more to do.  A caller that waits for it is served soonest where it
 //   is, but one that does not waits there for the thread: eight tasks of 1 us that were enqueued
 //   once a millisecond took 1300 us while it looked for more there, and take 55 so.
-// * A thread that had to wait until the caller gave the cpu up is kept off it the next times: loops
-//   of 320 us that came once a millisecond ran on one cpu and take 215 us so (two virtual AMD EPYC
-//   processors, 2026-11-27).
+// * A thread that began late, though it was not kept off, may have waited until the caller gave the
+//   cpu up, and is kept off the next times: loops of 320 us that came once a millisecond ran on one
+//   cpu and take 215 us so (two virtual AMD EPYC processors, 2026-11-27).
 //
 // Scheduler-internal.  Nothing here is a matter of correctness: a call that fails, a
 // thread bound to one cpu, or a machine of more than 1024 cpus leave everything to the
@@ -21,8 +21,8 @@
 // But the kernel gives the number of a thread that has ended to another one, maybe of
 // another process, which nobody may restrict: so a thread does not end while it is called.
 //
-// Memory ordering: what a call does to the thread comes before its end (X3 of README.md); for
-// the rest there is none (X2).
+// Memory ordering: what a call does to the thread comes before its end, or before the thread looks
+// where it may run (X3 of README.md); for the rest there is none (X2).
 #ifndef FILCH_POOL_WAKE_PLACEMENT_H_
 #define FILCH_POOL_WAKE_PLACEMENT_H_
 
@@ -63,25 +63,32 @@ class WakePlacement {
   void KeepOffIfHere();
 
  private:
-  // In ticks.  A thread that is woken on a cpu with nothing to do takes 25 to 70 us.
-  static constexpr std::uint64_t kStuck = 200000;
+  // In ticks: 100 to 400 us.  A thread that is woken on a cpu with nothing to do takes 25 to 70.
+  static constexpr std::int64_t kStuck = 200000;
   // So many calls keep a thread off that was stuck.
   static constexpr int kKeptOff = 32;
 
-  // The thread.  Whether there was a restriction.
+  // --- the thread
+  bool IsWhereCallerWas() const;
+  // Waits until no caller has it, so that none comes until it is given back.
+  pid_t TakeThread();
+  // Puts back what callers have taken from it; false: nothing.  No caller has the thread.
   bool LiftRestriction();
-  // Any other thread.
+  // The same if no caller has it.
+  bool LiftRestrictionIfFree();
+
+  // --- any other thread
   void KeepOffThisCpu();
 
   // Everywhere that the thread may run; its own.
   cpu_set_t everywhere_;
-  // The thread, for one caller at a time: 0 while there is one, and before the thread has
-  // slept and after its End.
+  // The thread, for itself or one caller at a time: 0 while one of them has it, and before the
+  // thread has slept and after its End.
   std::atomic<pid_t> thread_{0};
   bool has_slept_ = false;   // the thread's own
   bool in_the_way_ = false;  // likewise
-  // The cpu on which it fell asleep.
-  std::atomic<int> slept_on_{-1};
+  // The cpu on which it fell asleep, or looked out last.
+  std::atomic<int> last_cpu_{-1};
   // Whether something was taken from it.
   std::atomic<bool> restricted_{false};
   // Of the last call since the thread woke: when it was, in ticks, or 0; from which cpu, and

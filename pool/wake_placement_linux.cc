@@ -34,51 +34,73 @@ void WakePlacement::PlaceStart(pthread_attr_t& attributes) {
 
 void WakePlacement::FallAsleep() {
   StayHere();
-  if (!std::exchange(has_slept_, true)) {
-    thread_.store(gettid(), std::memory_order_relaxed);  // X3: a caller without it wakes only
-  }
+  called_at_.store(0, std::memory_order_relaxed);  // X2: of a call that came too late
+  const bool is_first = !std::exchange(has_slept_, true);
+  const pid_t thread = is_first ? gettid() : TakeThread();
   // What was missed when it woke up.
-  if (LiftRestriction()) return;
-  if (sched_getaffinity(0, sizeof(everywhere_), &everywhere_) != 0) CPU_ZERO(&everywhere_);
+  if (!LiftRestriction() && sched_getaffinity(0, sizeof(everywhere_), &everywhere_) != 0) {
+    CPU_ZERO(&everywhere_);
+  }
+  thread_.store(thread, std::memory_order_release);  // X3: what it may run on is known
 }
 
 void WakePlacement::StayHere() {
-  slept_on_.store(sched_getcpu(), std::memory_order_relaxed);  // X2: a hint
+  last_cpu_.store(sched_getcpu(), std::memory_order_relaxed);  // X2: a hint
 }
 
 void WakePlacement::WakeUp() {
-  const std::uint64_t called_at = called_at_.load(std::memory_order_relaxed);  // X2: a hint
-  if (called_at != 0) {
-    called_at_.store(0, std::memory_order_relaxed);                  // X2: a hint
-    const int keep_off = keep_off_.load(std::memory_order_relaxed);  // X2: one writer
-    if (Ticks() - called_at > kStuck) {
-      keep_off_.store(kKeptOff, std::memory_order_relaxed);  // X2: for the next calls
-    } else if (keep_off > 0) {
-      keep_off_.store(keep_off - 1, std::memory_order_relaxed);  // X2: for the next calls
-    }
+  const std::uint64_t called_at = called_at_.exchange(0, std::memory_order_relaxed);  // X2: a hint
+  const bool was_kept_off = LiftRestrictionIfFree();
+  in_the_way_ = false;
+  if (called_at == 0) return;
+  // The clocks of two cpus may differ.
+  const auto late = static_cast<std::int64_t>(Ticks() - called_at);
+  const int keep_off = keep_off_.load(std::memory_order_relaxed);  // X2: one writer
+  if (late > kStuck && !was_kept_off) {
+    keep_off_.store(kKeptOff, std::memory_order_relaxed);  // X2: for the next calls
+  } else if (keep_off > 0) {
+    keep_off_.store(keep_off - 1, std::memory_order_relaxed);  // X2: for the next calls
   }
-  // X2: a hint
-  in_the_way_ = called_at != 0 && called_from_.load(std::memory_order_relaxed) == sched_getcpu();
-  LiftRestriction();  // of a caller that is late in FallAsleep
+  in_the_way_ = IsWhereCallerWas();
   if (in_the_way_ && caller_works_on_.load(std::memory_order_relaxed)) MakeWay();  // X2: a hint
 }
 
+bool WakePlacement::IsWhereCallerWas() const {
+  return called_from_.load(std::memory_order_relaxed) == sched_getcpu();  // X2: a hint
+}
+
+pid_t WakePlacement::TakeThread() {
+  for (;;) {
+    // X3: after what a caller does; it is a few system calls
+    const pid_t thread = thread_.exchange(0, std::memory_order_acquire);
+    if (thread != 0) return thread;
+    sched_yield();
+  }
+}
+
 bool WakePlacement::LiftRestriction() {
-  if (!restricted_.load(std::memory_order_relaxed)) return false;  // X2: now or later
-  restricted_.store(false, std::memory_order_relaxed);             // X2: for the next call
+  if (!restricted_.load(std::memory_order_relaxed)) return false;  // X3: nobody changes it
+  restricted_.store(false, std::memory_order_relaxed);             // X3: likewise
   // A cpu that is offline by now is left out by the kernel.
   sched_setaffinity(0, sizeof(everywhere_), &everywhere_);
   return true;
 }
 
-void WakePlacement::End() {
-  if (!has_slept_) return;
-  // X3: after what a caller does; it is a few system calls
-  while (thread_.exchange(0, std::memory_order_acquire) == 0) sched_yield();
+bool WakePlacement::LiftRestrictionIfFree() {
+  if (!restricted_.load(std::memory_order_relaxed)) return false;  // X2: now, or before it sleeps
+  // Before its first sleep nobody calls it.
+  if (!has_slept_) return LiftRestriction();
+  const pid_t thread = thread_.exchange(0, std::memory_order_acquire);  // X3: after a caller
+  // One that is about to restrict it came too late.
+  if (thread == 0) return false;
+  const bool lifted = LiftRestriction();
+  thread_.store(thread, std::memory_order_release);  // X3: to the next caller
+  return lifted;
 }
 
 void WakePlacement::MakeWay() {
   in_the_way_ = false;
+  if (!IsWhereCallerWas()) return;
   cpu_set_t before;
   if (sched_getaffinity(0, sizeof(before), &before) != 0) return;
   cpu_set_t others = before;
@@ -86,12 +108,16 @@ void WakePlacement::MakeWay() {
   sched_setaffinity(0, sizeof(before), &before);
 }
 
+void WakePlacement::End() {
+  if (has_slept_) TakeThread();
+}
+
 void WakePlacement::PlaceWake(bool caller_works_on) {
   const int here = sched_getcpu();
   called_from_.store(here, std::memory_order_relaxed);                        // X2: a hint
   caller_works_on_.store(caller_works_on, std::memory_order_relaxed);         // X2: a hint
   called_at_.store(Ticks(), std::memory_order_relaxed);                       // X2: a hint
-  const bool slept_here = slept_on_.load(std::memory_order_relaxed) == here;  // X2: a hint
+  const bool slept_here = last_cpu_.load(std::memory_order_relaxed) == here;  // X2: a hint
   if ((caller_works_on && slept_here) ||
       keep_off_.load(std::memory_order_relaxed) > 0) {  // X2: a hint
     KeepOffThisCpu();
@@ -99,18 +125,16 @@ void WakePlacement::PlaceWake(bool caller_works_on) {
 }
 
 void WakePlacement::KeepOffIfHere() {
-  if (sched_getcpu() == slept_on_.load(std::memory_order_relaxed)) {  // X2: a hint
-    KeepOffThisCpu();
-  }
+  if (sched_getcpu() == last_cpu_.load(std::memory_order_relaxed)) KeepOffThisCpu();  // X2: a hint
 }
 
 void WakePlacement::KeepOffThisCpu() {
-  // X3: it does not end until it is given back
+  // X3: it neither ends nor says where it may run until it is given back
   const pid_t thread = thread_.exchange(0, std::memory_order_acquire);
   if (thread == 0) return;
   cpu_set_t cpus;
   if (sched_getaffinity(thread, sizeof(cpus), &cpus) == 0 && TakeThisCpuOut(cpus)) {
-    restricted_.store(true, std::memory_order_relaxed);  // X2: before the thread is woken
+    restricted_.store(true, std::memory_order_relaxed);  // X3: known with the thread
     sched_setaffinity(thread, sizeof(cpus), &cpus);
   }
   thread_.store(thread, std::memory_order_release);  // X3: it may end

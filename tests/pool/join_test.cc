@@ -72,17 +72,24 @@ TEST_P(JoinTest, FunctionsThatNeedEachOtherRunAtTheSameTime) {
 }
 
 TEST_P(JoinTest, AThiefSharesUnaskedWhatItSpawnsFirst) {
-  if (GetParam().concurrency < 2) return;
+  // With more threads another one may have asked, or take it.
+  if (GetParam().concurrency != 2) return;
   pool_.Execute([] {
+    const auto is_shared = [] { return pool_internal::CurrentSlot().deque.HasShared(); };
     std::atomic<bool> second{false};
+    bool first_is_shared = false;
+    bool next_is_shared = true;
     Join(
         [&] {
           while (!second.load()) std::this_thread::yield();
         },
         [&] {
-          EXPECT_TRUE(pool_internal::CurrentSlot().deque.exposure_requested());
+          Join([&] { first_is_shared = is_shared(); }, [] {});
+          Join([&] { next_is_shared = is_shared(); }, [] {});
           second.store(true);
         });
+    EXPECT_TRUE(first_is_shared);
+    EXPECT_FALSE(next_is_shared);
   });
 }
 

@@ -60,6 +60,39 @@ std::uintptr_t CacheLineOf(const void* address) {
 }
 
 // A thief that asked while the waiting thread worked itself need not wait for a task more.
+TEST(WaitGroupTest, TheThreadOfTheHomeSlotCountsThereFromAnArenaThatItHasEntered) {
+  Pool pool(NoWorkers());
+  Arena& here = pool.AcquireArena({1, 1, Priority::kNormal});
+  Arena& elsewhere = pool.AcquireArena({1, 1, Priority::kNormal});
+  Arena& further = pool.AcquireArena({1, 1, Priority::kNormal});
+  ExecuteIn(here, [&] {
+    constexpr int kTasks = 100;
+    Context context;
+    WaitGroup group(context);
+    int ran = 0;
+    const auto run_all = [&] {
+      for (int i = 0; i < kTasks; ++i) group.Run([&ran] { ++ran; });
+    };
+    ExecuteIn(elsewhere, [&] {
+      run_all();
+      // That is so of what is counted at home alone.
+      EXPECT_TRUE(group.HasMany());
+      group.WaitForTasks();
+      EXPECT_EQ(ran, kTasks);
+      EXPECT_FALSE(group.HasMany());
+      // Two arenas away it counts as any other thread; both ways in one group.
+      ExecuteIn(further, run_all);
+      EXPECT_FALSE(group.HasMany());
+      run_all();
+      EXPECT_TRUE(group.HasMany());
+    });
+    group.WaitForTasks();
+    EXPECT_TRUE(group.IsComplete());
+    EXPECT_EQ(ran, 3 * kTasks);
+  });
+  for (Arena* const arena : {&here, &elsewhere, &further}) pool.ReleaseArena(*arena);
+}
+
 TEST(WaitGroupTest, AWaitAnswersThievesBeforeItsFirstTask) {
   Pool pool(NoWorkers());
   pool.Execute([] {
