@@ -41,6 +41,7 @@ class FirstUnits {
   void Release() { withholding_.Release(); }
   // They begin now.
   void Begin() {
+    begun_unaided_ = unaided();
     Release();
     begin_ = Ticks();
   }
@@ -55,7 +56,8 @@ class FirstUnits {
   void Ended() {
     Release();
     OneEnded();
-    ended_unaided_ = unaided() || (withholding_.active() && elapsed_ < kSoonestHelp);
+    ended_unaided_ =
+        unaided() || (begun_unaided_ && withholding_.active() && elapsed_ < kSoonestHelp);
     if (withholding_.active()) slot_.ShareSome();
   }
   bool withholds() const { return withholding_.active(); }
@@ -80,6 +82,8 @@ class FirstUnits {
   const std::uint64_t oldest_;
   std::uint64_t begin_;
   std::uint64_t elapsed_ = ~std::uint64_t{0};
+  // What others have taken before may be what they would have waited for.
+  bool begun_unaided_ = false;
   bool ended_unaided_ = false;
 };
 

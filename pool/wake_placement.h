@@ -14,6 +14,7 @@
 // * A thread that began late, though it was not kept off, may have waited until the caller gave the
 //   cpu up, and is kept off the next times: loops of 320 us that came once a millisecond ran on one
 //   cpu and take 215 us so (two virtual AMD EPYC processors, 2026-11-27).
+// * Where that does not help, because other cpus are busy, none of it is done for a while.
 //
 // Scheduler-internal.  Nothing here is a matter of correctness: a call that fails, a
 // thread bound to one cpu, or a machine of more than 1024 cpus leave everything to the
@@ -64,11 +65,17 @@ class WakePlacement {
 
  private:
   // In ticks: 100 to 400 us.  A thread that is woken on a cpu with nothing to do takes 25 to 70.
-  static constexpr std::int64_t kStuck = 200000;
-  // So many calls keep a thread off that was stuck.
+  static constexpr std::int64_t kLong = 200000;
+  // So many calls keep a thread off that was late, unless it is late then, too.
   static constexpr int kKeptOff = 32;
+  // So often it has to be late before that is tried again, as a power of two.
+  static constexpr int kMostDoubts = 8;
+  // So many times it does not make way after it had to wait for another cpu.
+  static constexpr int kStays = 32;
 
   // --- the thread
+  void LearnFrom(bool was_kept_off, bool was_late);
+  static bool TookLong(std::uint64_t since);
   bool IsWhereCallerWas() const;
   // Waits until no caller has it, so that none comes until it is given back.
   pid_t TakeThread();
@@ -85,8 +92,12 @@ class WakePlacement {
   // The thread, for itself or one caller at a time: 0 while one of them has it, and before the
   // thread has slept and after its End.
   std::atomic<pid_t> thread_{0};
-  bool has_slept_ = false;   // the thread's own
-  bool in_the_way_ = false;  // likewise
+  // The thread's own.
+  bool has_slept_ = false;
+  bool in_the_way_ = false;
+  int late_ = 0;  // so often, since it was kept off
+  int doubts_ = 0;
+  int stays_ = 0;
   // The cpu on which it fell asleep, or looked out last.
   std::atomic<int> last_cpu_{-1};
   // Whether something was taken from it.

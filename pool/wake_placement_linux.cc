@@ -2,7 +2,9 @@
 #include <sched.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <atomic>
+#include <cstdint>
 #include <utility>
 
 #include "filch/pool/wake_placement.h"
@@ -53,16 +55,28 @@ void WakePlacement::WakeUp() {
   const bool was_kept_off = LiftRestrictionIfFree();
   in_the_way_ = false;
   if (called_at == 0) return;
-  // The clocks of two cpus may differ.
-  const auto late = static_cast<std::int64_t>(Ticks() - called_at);
-  const int keep_off = keep_off_.load(std::memory_order_relaxed);  // X2: one writer
-  if (late > kStuck && !was_kept_off) {
-    keep_off_.store(kKeptOff, std::memory_order_relaxed);  // X2: for the next calls
-  } else if (keep_off > 0) {
-    keep_off_.store(keep_off - 1, std::memory_order_relaxed);  // X2: for the next calls
-  }
+  LearnFrom(was_kept_off, TookLong(called_at));
   in_the_way_ = IsWhereCallerWas();
   if (in_the_way_ && caller_works_on_.load(std::memory_order_relaxed)) MakeWay();  // X2: a hint
+}
+
+void WakePlacement::LearnFrom(bool was_kept_off, bool was_late) {
+  int keep_off = keep_off_.load(std::memory_order_relaxed);  // X2: one writer
+  if (keep_off > 0) --keep_off;
+  if (was_kept_off) {
+    // Where all cpus are busy that does not help.
+    doubts_ = was_late ? std::min(doubts_ + 1, kMostDoubts) : 0;
+    if (was_late) keep_off = 0;
+  } else if (was_late && ++late_ >= 1 << doubts_) {
+    late_ = 0;
+    keep_off = kKeptOff;
+  }
+  keep_off_.store(keep_off, std::memory_order_relaxed);  // X2: for the next calls
+}
+
+bool WakePlacement::TookLong(std::uint64_t since) {
+  // The clocks of two cpus may differ.
+  return static_cast<std::int64_t>(Ticks() - since) > kLong;
 }
 
 bool WakePlacement::IsWhereCallerWas() const {
@@ -101,11 +115,18 @@ bool WakePlacement::LiftRestrictionIfFree() {
 void WakePlacement::MakeWay() {
   in_the_way_ = false;
   if (!IsWhereCallerWas()) return;
+  if (stays_ > 0) {
+    --stays_;
+    return;
+  }
+  const std::uint64_t begin = Ticks();
   cpu_set_t before;
   if (sched_getaffinity(0, sizeof(before), &before) != 0) return;
   cpu_set_t others = before;
   if (!TakeThisCpuOut(others) || sched_setaffinity(0, sizeof(others), &others) != 0) return;
   sched_setaffinity(0, sizeof(before), &before);
+  // It had to wait for the others.
+  if (TookLong(begin)) stays_ = kStays;
 }
 
 void WakePlacement::End() {

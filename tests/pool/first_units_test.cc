@@ -125,6 +125,21 @@ TEST_F(FirstUnitsTest, TheyAreNotUnaidedOnceSomethingIsTaken) {
   });
 }
 
+// They may have waited for it, had it not been there already.
+TEST_F(FirstUnitsTest, WhatIsTakenBeforeTheyBeginIsHelpHoweverQuickTheyAre) {
+  InArenaFor(4, [this](Slot& slot) {
+    for (int i = 0; i < 100; ++i) {
+      FirstUnits first(slot, true);
+      slot.Spawn(task_);
+      EXPECT_TRUE(slot.deque.ForceExposure());
+      EXPECT_EQ(slot.deque.Steal().item, &task_);
+      first.Begin();
+      first.Ended();
+      EXPECT_FALSE(first.ended_unaided());
+    }
+  });
+}
+
 TEST_F(FirstUnitsTest, TheQuickestOfSeveralCounts) {
   InArenaFor(4, [](Slot& slot) {
     FirstUnits first(slot, true);
