@@ -229,27 +229,26 @@ TEST(SearchTest, YieldsInAllButTheFirstPauses) {
   }
 }
 
+// A patient search that is told to stop so long after its last look; how long after that it ends.
+nanoseconds EndAfterLastLook(Timed& sources, nanoseconds told) {
+  Patience patience = AfterShortWork(10);
+  const auto stop = [&] {
+    return !sources.looks.empty() && FineClock::time - sources.looks.back() > told;
+  };
+  EXPECT_FALSE(Search<FineClock>(sources, microseconds(1000), stop, patience));
+  EXPECT_GT(patience.pause(), microseconds(3));
+  return FineClock::time - sources.looks.back();
+}
+
 TEST(SearchTest, StopsInALongPause) {
   Timed sources;
-  Patience patience = AfterShortWork(10);
-  const auto late = [&] {
-    return !sources.looks.empty() && FineClock::time - sources.looks.back() > nanoseconds(800);
-  };
-  EXPECT_FALSE(Search<FineClock>(sources, microseconds(1000), late, patience));
-  ASSERT_GT(patience.pause(), microseconds(3));
-  EXPECT_LT(FineClock::time - sources.looks.back(), nanoseconds(1300));
+  EXPECT_LT(EndAfterLastLook(sources, nanoseconds(800)), nanoseconds(1300));
 }
 
 TEST(SearchTest, StopsInTheMiddleOfAPause) {
   Timed sources;
-  Patience patience = AfterShortWork(10);
-  const auto soon = [&] {
-    return !sources.looks.empty() && FineClock::time - sources.looks.back() > nanoseconds(400);
-  };
-  EXPECT_FALSE(Search<FineClock>(sources, microseconds(1000), soon, patience));
-  ASSERT_GT(patience.pause(), microseconds(3));
-  ASSERT_EQ(sources.looks.size(), 1u);
-  EXPECT_LT(FineClock::time - sources.looks.back(), nanoseconds(650));
+  EXPECT_LT(EndAfterLastLook(sources, nanoseconds(400)), nanoseconds(650));
+  EXPECT_EQ(sources.looks.size(), 1u);
 }
 
 TEST(SearchTest, PausesForAsLongAsItIsPatient) {

@@ -6,6 +6,7 @@
 #include <atomic>
 #include <chrono>
 #include <thread>
+#include <vector>
 
 #include "filch/pool/join.h"
 #include "filch/pool/parker.h"
@@ -189,6 +190,13 @@ void LetTimePass() {
   }
 }
 
+// Whether a caller that may have nothing else to do keeps the calling thread, which may run on
+// `all` cpus, off its own.
+bool IsKeptOff(WakePlacement& placement, const cpu_set_t& all) {
+  OnAnotherThread(all, [&] { placement.PlaceWake(false); });
+  return Missing(all, OwnAffinity()) == 1;
+}
+
 TEST(WakePlacementTest, WhoIsLateAllTheSameIsKeptOffNoMore) {
   const cpu_set_t all = OwnAffinity();
   if (CPU_COUNT(&all) == 1) return;
@@ -196,14 +204,7 @@ TEST(WakePlacementTest, WhoIsLateAllTheSameIsKeptOffNoMore) {
   placement.FallAsleep();
   int kept_off = 0;
   for (int i = 0; i < 100; ++i) {
-    cpu_set_t elsewhere;
-    {
-      const BoundHere here;
-      placement.StayHere();
-      CPU_XOR(&elsewhere, &all, &here.cpus());
-    }
-    OnAnotherThread(elsewhere, [&] { placement.PlaceWake(false); });
-    kept_off += Missing(all, OwnAffinity());
+    kept_off += IsKeptOff(placement, all) ? 1 : 0;
     LetTimePass();
     placement.WakeUp();
   }
@@ -215,24 +216,11 @@ TEST(WakePlacementTest, WhoBeganLateIsKeptOffTheCallersCpuForAWhile) {
   if (CPU_COUNT(&all) == 1) return;
   WakePlacement placement;
   placement.FallAsleep();
-  cpu_set_t there;
-  {
-    const BoundHere here;
-    placement.StayHere();
-    there = here.cpus();
-  }
-  cpu_set_t others;
-  CPU_XOR(&others, &all, &there);
-  // Whether a call from where the thread has not slept keeps it off.
-  const auto is_kept_off = [&] {
-    OnAnotherThread(others, [&] { placement.PlaceWake(false); });
-    return Missing(all, OwnAffinity()) == 1;
-  };
-  EXPECT_FALSE(is_kept_off());
+  EXPECT_FALSE(IsKeptOff(placement, all));
   LetTimePass();
   placement.WakeUp();
   int times = 0;
-  for (; times < 100 && is_kept_off(); ++times) {
+  for (; times < 100 && IsKeptOff(placement, all); ++times) {
     placement.WakeUp();
     EXPECT_TRUE(OwnAffinity() == all);
   }
@@ -283,20 +271,22 @@ TEST(WakePlacementTest, WhoIsBoundToOneCpuMakesNoWay) {
 
 TEST(WakePlacementTest, WhateverCallersDoTheThreadMayRunEverywhereOnceTheyAreGone) {
   const cpu_set_t all = OwnAffinity();
+  if (CPU_COUNT(&all) == 1) return;
   WakePlacement placement;
   std::atomic<bool> over{false};
-  std::thread caller([&] {
-    while (!over.load()) {
-      placement.KeepOffIfHere();
-      std::this_thread::yield();
-    }
-  });
-  for (int i = 0; i < 2000; ++i) {
+  // They do something where the thread fell asleep last.
+  std::vector<std::thread> callers;
+  for (int i = 0; i < 4; ++i) {
+    callers.emplace_back([&] {
+      while (!over.load()) placement.KeepOffIfHere();
+    });
+  }
+  for (int i = 0; i < 100000; ++i) {
     placement.FallAsleep();
     if (i % 2 == 0) placement.WakeUp();
   }
   over = true;
-  caller.join();
+  for (std::thread& caller : callers) caller.join();
   placement.FallAsleep();
   EXPECT_TRUE(OwnAffinity() == all);
 }
