@@ -1,0 +1,116 @@
+#!/usr/bin/env python3
+"""Builds and runs the sweep; tools/bench/sweep/run --help says what it does."""
+import argparse
+import datetime
+import json
+import os
+import subprocess
+import sys
+
+TOOLS = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+sys.path[:0] = [TOOLS, os.path.dirname(os.path.abspath(__file__))]
+# pylint: disable=wrong-import-position
+import sweep_report
+from demo_runner import Failure
+from program_driver import build, complain, drive, install, processor
+
+PACKAGE = "tools/bench/sweep"
+
+
+def parse(arguments):
+    parser = argparse.ArgumentParser(
+        prog="tools/bench/sweep/run", add_help=False, allow_abbrev=False,
+        usage="tools/bench/sweep/run [--threads N] [--rounds N] [--microseconds N] [--pause N]"
+              " [PATTERN...]   (--help says more)")
+    parser.add_argument("--threads", type=int, default=len(os.sched_getaffinity(0)))
+    parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--microseconds", type=int, default=1000)
+    parser.add_argument("--pause", type=int, default=0)
+    parser.add_argument("--output", default="filch-sweep.json")
+    parser.add_argument("--binaries")
+    parser.add_argument("--diff", nargs=2, metavar=("BEFORE", "AFTER"))
+    parser.add_argument("patterns", nargs="*")
+    options = parser.parse_args(arguments)
+    for name, smallest, largest in (("threads", 1, 1024), ("rounds", 1, 1000),
+                                    ("microseconds", 0, 10**7), ("pause", 0, 10**6)):
+        if not smallest <= getattr(options, name) <= largest:
+            parser.error("argument --%s: a number from %d to %d" % (name, smallest, largest))
+    return options
+
+
+def programs(options, status):
+    """{runtime: program} of both."""
+    folder = options.binaries
+    if folder is None:
+        install()
+        folder, names = build(PACKAGE, status)
+        if sweep_report.PEER not in names or not os.path.exists(
+                os.path.join(folder, sweep_report.PEER)):
+            raise Failure("oneTBB is not installed (Debian: apt-get install libtbb-dev).")
+    return {runtime: os.path.join(folder, runtime) for runtime in sweep_report.RUNTIMES}
+
+
+def rows_of(program, options):
+    """{name: (nanoseconds, answer)} of one run."""
+    done = subprocess.run(
+        [program, "--threads", str(options.threads), "--microseconds", str(options.microseconds),
+         "--pause", str(options.pause), *options.patterns],
+        check=False, text=True, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE)
+    if done.returncode != 0:
+        raise Failure("%s ended with status %d after %d rows."
+                      % (program, done.returncode, done.stdout.count("\n")))
+    lines = (line.split("\t") for line in done.stdout.splitlines())
+    return {name: (float(nanoseconds), answer) for name, nanoseconds, answer in lines}
+
+
+def load(file):
+    try:
+        with open(file, encoding="utf-8") as text:
+            result = json.load(text)
+    except (OSError, ValueError) as problem:
+        raise Failure("%s cannot be read: %s" % (file, problem)) from None
+    if not isinstance(result, dict) or "rows" not in result:
+        raise Failure("%s is no result of tools/bench/sweep/run." % file)
+    return result
+
+
+def run(options, status):
+    if options.diff:
+        print(sweep_report.difference(*map(load, options.diff)))
+        return 0
+    if not os.access(os.path.dirname(os.path.abspath(options.output)), os.W_OK):
+        raise Failure("Nothing can be written to %s." % options.output)
+    runtimes = programs(options, status)
+    runs = {runtime: [] for runtime in runtimes}
+    for number in range(1, options.rounds + 1):
+        for runtime, program in runtimes.items():
+            status.show("round %d of %d: %s" % (number, options.rounds, runtime))
+            runs[runtime].append(rows_of(program, options))
+    status.clear()
+    result = {
+        "date": datetime.date.today().isoformat(),
+        "machine": processor(),
+        "processors": len(os.sched_getaffinity(0)),
+        "threads": options.threads,
+        "rounds": options.rounds,
+        "pause": options.pause,
+        "rows": sweep_report.least(runs),
+    }
+    with open(options.output, "w", encoding="utf-8") as out:
+        out.write(json.dumps(result, indent=1) + "\n")
+    print(sweep_report.summary(result))
+    print("\nleft behind: %s" % options.output)
+    sys.stdout.flush()
+    wrong = sweep_report.wrong_answers(runs)
+    for sentence in wrong:
+        complain(sentence)
+    return 1 if wrong else 0
+
+
+def main(arguments):
+    options = parse(arguments)
+    return drive(lambda status: run(options, status), "The sweep")
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,115 @@
+"""What tools/bench/sweep/run says about its runs: ratios by kind, and rows that are slower.
+
+Pure functions. A run is {row: (nanoseconds, answer)}; a row is called <kind>/<form>.
+
+    runs = {"facade": [run, ...], "onetbb": [run, ...]}
+    result = {..., "rows": least(runs)}
+    print(summary(result))
+"""
+import math
+
+OURS, PEER = "facade", "onetbb"
+RUNTIMES = OURS, PEER
+# From here on a row is listed as slower.
+SLOWER = 1.1
+STEPS = (SLOWER, 1.2, 1.5, 2)
+# What changed by less is left out of a difference.
+CHANGED = 1.25
+
+
+def least(runs):
+    """{row: {runtime: nanoseconds}}: the least of all runs."""
+    return {row: {runtime: min(run[row][0] for run in of_runtime)
+                  for runtime, of_runtime in runs.items()}
+            for row in runs[OURS][0] if all(row in run for of in runs.values() for run in of)}
+
+
+def wrong_answers(runs):
+    """A sentence for each row that is missing somewhere, or on whose answer the runs differ."""
+    everything = [run for of_runtime in runs.values() for run in of_runtime]
+    sentences = []
+    for row in dict.fromkeys(row for run in everything for row in run):
+        answers = {run[row][1] if row in run else "nothing" for run in everything}
+        if len(answers) > 1:
+            sentences.append("%s: The answers differ: %s." % (row, ", ".join(sorted(answers))))
+    return sentences
+
+
+def ratio(times):
+    return times[OURS] / times[PEER]
+
+
+def mean(ratios):
+    """Geometric."""
+    ratios = list(ratios)
+    return math.exp(sum(map(math.log, ratios)) / len(ratios))
+
+
+def microseconds(nanoseconds):
+    return "%.4g" % (nanoseconds / 1000)
+
+
+def table(lines):
+    widths = [max(map(len, column)) for column in zip(*lines)]
+    return ["  ".join([line[0].ljust(widths[0])]
+                      + [cell.rjust(width) for cell, width in zip(line[1:], widths[1:])]).rstrip()
+            for line in lines]
+
+
+def by_kind(rows):
+    kinds = {}
+    for row, times in rows.items():
+        kinds.setdefault(row.partition("/")[0], []).append((ratio(times), row))
+    lines = [["kind", "rows", "mean", "above %.1f" % SLOWER, "worst", ""]]
+    for kind, ratios in kinds.items():
+        worst = max(ratios)
+        lines.append([kind, str(len(ratios)), "%.2f" % mean(r for r, _ in ratios),
+                      str(sum(r > SLOWER for r, _ in ratios)), "%.2f" % worst[0],
+                      worst[1].partition("/")[2]])
+    return table(lines)
+
+
+def slower(rows):
+    found = sorted(((ratio(times), row) for row, times in rows.items()), reverse=True)
+    lines = [["slower", "filch us", "oneTBB us", "ratio"]]
+    for how_much, row in found:
+        if how_much > SLOWER:
+            lines.append([row, microseconds(rows[row][OURS]), microseconds(rows[row][PEER]),
+                          "%.2f" % how_much])
+    return table(lines) if len(lines) > 1 else []
+
+
+def total(rows):
+    ratios = [ratio(times) for times in rows.values()]
+    return "%d rows, filch takes %.3f of oneTBB's time in the geometric mean; %s" % (
+        len(ratios), mean(ratios),
+        ", ".join("%d above %.1f" % (sum(r > step for r in ratios), step) for step in STEPS))
+
+
+def summary(result):
+    rows = result["rows"]
+    title = "%s, %d threads on %d processors, the least of %d rounds, pauses of %d us" % (
+        result["machine"], result["threads"], result["processors"], result["rounds"],
+        result["pause"])
+    parts = [[title], by_kind(rows), slower(rows), [total(rows)]]
+    return "\n\n".join("\n".join(part) for part in parts if part)
+
+
+def difference(before, after):
+    """How ours changed, in the rows that both have, relative to oneTBB: that takes out how
+    fast the machine was on either day."""
+    old, new = before["rows"], after["rows"]
+    both = [row for row in new if row in old]
+    if not both:
+        return "No row is in both."
+    lines = [["row", "before", "after", "ratio to oneTBB", "", "changed by"]]
+    changes = {row: ratio(new[row]) / ratio(old[row]) for row in both}
+    for row in sorted(both, key=changes.get, reverse=True):
+        if not 1 / CHANGED < changes[row] < CHANGED:
+            lines.append([row, microseconds(old[row][OURS]), microseconds(new[row][OURS]),
+                          "%.2f" % ratio(old[row]), "%.2f" % ratio(new[row]),
+                          "%.2f" % changes[row]])
+    parts = [table(lines)] if len(lines) > 1 else []
+    parts.append(["before: " + total({row: old[row] for row in both}),
+                  "after:  " + total({row: new[row] for row in both})])
+    return "\n\n".join("\n".join(part) for part in parts)
