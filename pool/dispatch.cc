@@ -54,7 +54,7 @@ using Clock = std::chrono::steady_clock;
 // Lets others have the cpu, where they may be threads that were called.
 class MayYield {
  public:
-  explicit MayYield(const IdleTimes& times) : yields_(times.yields) {}
+  explicit MayYield(const Arena& arena) : yields_(arena.MayLackCpus()) {}
   void operator()() const {
     if (yields_) std::this_thread::yield();
   }
@@ -82,7 +82,7 @@ class IdleThread {
   IdleThread(Slot& slot, const ArenaSources::Scope& scope, const Completion& awaited)
       : slot_(slot),
         most_looks_(arena().idle_times().most_in_waits),
-        yield_(arena().idle_times()),
+        yield_(arena()),
         adaptive_(idle_history.waits),
         patience_(own_patience_),
         sources_(slot, scope, &awaited) {
@@ -94,7 +94,7 @@ class IdleThread {
       : slot_(slot),
         stay_(&stay),
         most_looks_(arena().idle_times().most_in_stays),
-        yield_(arena().idle_times()),
+        yield_(arena()),
         adaptive_(idle_history.stays),
         patience_(idle_history.patience),
         sources_(slot, {}, stay) {

@@ -238,6 +238,11 @@ bool Pool::WorkerSleepsInWait() const {
   return waiting_workers_.load(std::memory_order_relaxed) > 0;  // H5: the guard looks again
 }
 
+bool Pool::MayLackCpus() const {
+  const int owners = owners_.load(std::memory_order_relaxed);  // H6: a hint
+  return owners > 1 && owners + workforce_.limit() > cpus_;
+}
+
 void Pool::BindWorker(int number) {
   if (places_.empty()) return;
   const std::size_t place = (static_cast<std::size_t>(number) + 1) % places_.size();

@@ -101,8 +101,9 @@ class Companion {
   std::thread thread_;  // the last: it uses the others
 };
 
-// How often each of two threads calls a loop before they meet again.
-constexpr int kLoopsBetween = 16;
+// How much work each of two threads does in loops before they meet again: long enough for the
+// kernel to give each a processor.
+constexpr std::size_t kStepsBetween = static_cast<std::size_t>(2000 * bench::kStepsPerMicrosecond);
 
 void AddTwoThreads() {
   AddGridUpTo(64, "two_threads", [](std::size_t n, std::uint32_t steps) {
@@ -110,8 +111,10 @@ void AddTwoThreads() {
     auto mine = std::make_shared<Units>(n, steps);
     auto theirs = std::make_shared<Units>(n, steps);
     return Call{[=] {
-                  const auto loops = [](Units& units) {
-                    for (int i = 0; i < kLoopsBetween; ++i) RunLoop(units);
+                  const auto loops = [n, steps](Units& units) {
+                    for (std::size_t done = 0; done < kStepsBetween; done += n * steps) {
+                      RunLoop(units);
+                    }
                   };
                   companion->Start([&] { loops(*theirs); });
                   loops(*mine);

@@ -28,7 +28,7 @@ def parse(arguments):
     parser.add_argument("--pause", type=int, default=0)
     parser.add_argument("--output", default="filch-sweep.json")
     parser.add_argument("--binaries")
-    parser.add_argument("--diff", nargs=2, metavar=("BEFORE", "AFTER"))
+    parser.add_argument("--before")
     parser.add_argument("patterns", nargs="*")
     options = parser.parse_args(arguments)
     for name, smallest, largest in (("threads", 1, 1024), ("rounds", 1, 1000),
@@ -39,7 +39,7 @@ def parse(arguments):
 
 
 def programs(options, status):
-    """{runtime: program} of both."""
+    """{runtime: program}, in the order of a round."""
     folder = options.binaries
     if folder is None:
         install()
@@ -47,7 +47,10 @@ def programs(options, status):
         if sweep_report.PEER not in names or not os.path.exists(
                 os.path.join(folder, sweep_report.PEER)):
             raise Failure("oneTBB is not installed (Debian: apt-get install libtbb-dev).")
-    return {runtime: os.path.join(folder, runtime) for runtime in sweep_report.RUNTIMES}
+    found = {runtime: os.path.join(folder, runtime) for runtime in sweep_report.RUNTIMES}
+    if options.before is not None:
+        found[sweep_report.BEFORE] = options.before
+    return found
 
 
 def rows_of(program, options):
@@ -63,21 +66,7 @@ def rows_of(program, options):
     return {name: (float(nanoseconds), answer) for name, nanoseconds, answer in lines}
 
 
-def load(file):
-    try:
-        with open(file, encoding="utf-8") as text:
-            result = json.load(text)
-    except (OSError, ValueError) as problem:
-        raise Failure("%s cannot be read: %s" % (file, problem)) from None
-    if not isinstance(result, dict) or "rows" not in result:
-        raise Failure("%s is no result of tools/bench/sweep/run." % file)
-    return result
-
-
 def run(options, status):
-    if options.diff:
-        print(sweep_report.difference(*map(load, options.diff)))
-        return 0
     if not os.access(os.path.dirname(os.path.abspath(options.output)), os.W_OK):
         raise Failure("Nothing can be written to %s." % options.output)
     runtimes = programs(options, status)

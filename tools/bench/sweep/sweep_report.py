@@ -10,11 +10,14 @@ import math
 
 OURS, PEER = "facade", "onetbb"
 RUNTIMES = OURS, PEER
+# Ours of another state of the tree, if the runs have it.
+BEFORE = "before"
 # From here on a row is listed as slower.
 SLOWER = 1.1
 STEPS = (SLOWER, 1.2, 1.5, 2)
-# What changed by less is left out of a difference.
-CHANGED = 1.25
+# What changed by less is not listed, nor are more than so many rows for either direction.
+CHANGED = 1.2
+MOST_CHANGED = 40
 
 
 def least(runs):
@@ -35,8 +38,8 @@ def wrong_answers(runs):
     return sentences
 
 
-def ratio(times):
-    return times[OURS] / times[PEER]
+def ratio(times, below=PEER):
+    return times[OURS] / times[below]
 
 
 def mean(ratios):
@@ -86,30 +89,31 @@ def total(rows):
         ", ".join("%d above %.1f" % (sum(r > step for r in ratios), step) for step in STEPS))
 
 
+def changes(rows):
+    """What differs from before: the rows that changed most, and all kinds."""
+    ratios = {row: ratio(times, BEFORE) for row, times in rows.items()}
+    ranked = sorted(rows, key=ratios.get, reverse=True)
+    more = [row for row in ranked if ratios[row] > CHANGED][:MOST_CHANGED]
+    less = [row for row in ranked if ratios[row] < 1 / CHANGED][-MOST_CHANGED:]
+    lines = [["changed", "before us", "now us", "ratio"]]
+    lines += [[row, microseconds(rows[row][BEFORE]), microseconds(rows[row][OURS]),
+               "%.2f" % ratios[row]] for row in more + less]
+    kinds = {}
+    for row, how_much in ratios.items():
+        kinds.setdefault(row.partition("/")[0], []).append(how_much)
+    means = ["%s %.2f" % (kind, mean(of_kind)) for kind, of_kind in kinds.items()]
+    return (table(lines) if len(lines) > 1 else []) + [
+        "", "by kind: " + ", ".join(means), "all: %.3f of the time before"
+        % mean(ratios.values())]
+
+
 def summary(result):
     rows = result["rows"]
     title = "%s, %d threads on %d processors, the least of %d rounds, pauses of %d us" % (
         result["machine"], result["threads"], result["processors"], result["rounds"],
         result["pause"])
-    parts = [[title], by_kind(rows), slower(rows), [total(rows)]]
+    parts = [[title], by_kind(rows), slower(rows)]
+    if any(BEFORE in times for times in rows.values()):
+        parts.append(changes(rows))
+    parts.append([total(rows)])
     return "\n\n".join("\n".join(part) for part in parts if part)
-
-
-def difference(before, after):
-    """How ours changed, in the rows that both have, relative to oneTBB: that takes out how
-    fast the machine was on either day."""
-    old, new = before["rows"], after["rows"]
-    both = [row for row in new if row in old]
-    if not both:
-        return "No row is in both."
-    lines = [["row", "before", "after", "ratio to oneTBB", "", "changed by"]]
-    changes = {row: ratio(new[row]) / ratio(old[row]) for row in both}
-    for row in sorted(both, key=changes.get, reverse=True):
-        if not 1 / CHANGED < changes[row] < CHANGED:
-            lines.append([row, microseconds(old[row][OURS]), microseconds(new[row][OURS]),
-                          "%.2f" % ratio(old[row]), "%.2f" % ratio(new[row]),
-                          "%.2f" % changes[row]])
-    parts = [table(lines)] if len(lines) > 1 else []
-    parts.append(["before: " + total({row: old[row] for row in both}),
-                  "after:  " + total({row: new[row] for row in both})])
-    return "\n\n".join("\n".join(part) for part in parts)
