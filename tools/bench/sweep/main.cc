@@ -1,8 +1,8 @@
 // The sweep's program of one runtime: times rows and prints, for each, its name, the median of
 // its calls in nanoseconds, and its answer, with tabulators between.
 //
-//   <runtime> [--threads N] [--microseconds N] [--pause N] [PATTERN...]
-//   <runtime> --list [PATTERN...]
+//   <runtime> [--threads N] [--microseconds N] [--pause N] [BEGINNING...]
+//   <runtime> --list [BEGINNING...]
 #include <tbb/global_control.h>
 #include <tbb/parallel_for.h>
 
@@ -90,10 +90,10 @@ void StartThreads(int threads) {
                     [](int) { std::this_thread::sleep_for(std::chrono::milliseconds(1)); });
 }
 
-bool IsChosen(const std::string& name, const std::vector<std::string>& patterns) {
-  return patterns.empty() ||
-         std::any_of(patterns.begin(), patterns.end(), [&](const std::string& pattern) {
-           return name.find(pattern) != std::string::npos;
+bool IsChosen(const std::string& name, const std::vector<std::string>& beginnings) {
+  return beginnings.empty() ||
+         std::any_of(beginnings.begin(), beginnings.end(), [&](const std::string& beginning) {
+           return name.compare(0, beginning.size(), beginning) == 0;
          });
 }
 
@@ -102,14 +102,15 @@ int Main(int argc, char** argv) {
   long threads = 2;
   long microseconds = 1000;
   long pause = 0;
-  std::vector<std::string> patterns;
-  demo::CommandLine line(
-      SWEEP_NAME, "[--threads N] [--microseconds N] [--pause N] [PATTERN...] | --list [PATTERN...]");
+  std::vector<std::string> beginnings;
+  demo::CommandLine line(SWEEP_NAME,
+                         "[--threads N] [--microseconds N] [--pause N] [BEGINNING...]"
+                         " | --list [BEGINNING...]");
   line.AddFlag("list", &list);
   line.AddNumber("threads", 1, 1024, &threads);
   line.AddNumber("microseconds", 0, 10000000, &microseconds);
   line.AddNumber("pause", 0, 1000000, &pause);
-  line.AddRest(&patterns);
+  line.AddRest(&beginnings);
   line.ParseOrExit(argc, argv);
   const tbb::global_control limit(tbb::global_control::max_allowed_parallelism,
                                   static_cast<std::size_t>(threads));
@@ -117,7 +118,7 @@ int Main(int argc, char** argv) {
   const Timer timer{std::chrono::microseconds(microseconds), std::chrono::microseconds(pause)};
   bool any = false;
   for (const Row& row : AllRows()) {
-    if (!IsChosen(row.name, patterns)) continue;
+    if (!IsChosen(row.name, beginnings)) continue;
     any = true;
     if (list) {
       std::printf("%s\n", row.name.c_str());
@@ -128,7 +129,7 @@ int Main(int argc, char** argv) {
                 static_cast<unsigned long long>(measured.answer));
     std::fflush(stdout);
   }
-  if (!any) std::fprintf(stderr, "%s: No row has such a name.\n", SWEEP_NAME);
+  if (!any) std::fprintf(stderr, "%s: The name of no row begins so.\n", SWEEP_NAME);
   return any ? 0 : 2;
 }
 

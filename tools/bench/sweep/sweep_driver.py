@@ -21,15 +21,15 @@ def parse(arguments):
     parser = argparse.ArgumentParser(
         prog="tools/bench/sweep/run", add_help=False, allow_abbrev=False,
         usage="tools/bench/sweep/run [--threads N] [--rounds N] [--microseconds N] [--pause N]"
-              " [PATTERN...]   (--help says more)")
+              " [BEGINNING...]   (--help says more)")
     parser.add_argument("--threads", type=int, default=len(os.sched_getaffinity(0)))
-    parser.add_argument("--rounds", type=int, default=3)
-    parser.add_argument("--microseconds", type=int, default=1000)
+    parser.add_argument("--rounds", type=int, default=8)
+    parser.add_argument("--microseconds", type=int, default=500)
     parser.add_argument("--pause", type=int, default=0)
     parser.add_argument("--output", default="filch-sweep.json")
     parser.add_argument("--binaries")
     parser.add_argument("--before")
-    parser.add_argument("patterns", nargs="*")
+    parser.add_argument("beginnings", nargs="*")
     options = parser.parse_args(arguments)
     for name, smallest, largest in (("threads", 1, 1024), ("rounds", 1, 1000),
                                     ("microseconds", 0, 10**7), ("pause", 0, 10**6)):
@@ -53,29 +53,48 @@ def programs(options, status):
     return found
 
 
-def rows_of(program, options):
-    """{name: (nanoseconds, answer)} of one run."""
-    done = subprocess.run(
-        [program, "--threads", str(options.threads), "--microseconds", str(options.microseconds),
-         "--pause", str(options.pause), *options.patterns],
-        check=False, text=True, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE)
+def output_of(program, *arguments):
+    done = subprocess.run([program, *arguments], check=False, text=True,
+                          stdin=subprocess.DEVNULL, stdout=subprocess.PIPE)
     if done.returncode != 0:
         raise Failure("%s ended with status %d after %d rows."
                       % (program, done.returncode, done.stdout.count("\n")))
-    lines = (line.split("\t") for line in done.stdout.splitlines())
-    return {name: (float(nanoseconds), answer) for name, nanoseconds, answer in lines}
+    return done.stdout.splitlines()
+
+
+def rows_of(program, kind, options):
+    """{row: (nanoseconds, answer)} of all rows of the kind, run once."""
+    lines = output_of(program, "--threads", str(options.threads),
+                      "--microseconds", str(options.microseconds),
+                      "--pause", str(options.pause), kind + "/")
+    return {name: (float(nanoseconds), answer)
+            for name, nanoseconds, answer in (line.split("\t") for line in lines)}
+
+
+def measure(options, runtimes, status):
+    """{runtime: [run, ...]}. The machine's speed may change any second, so programs take turns
+    within a fraction of one."""
+    names = output_of(runtimes[sweep_report.OURS], "--list", *options.beginnings)
+    chosen = set(names)
+    runs = {runtime: [] for runtime in runtimes}
+    for number in range(1, options.rounds + 1):
+        for of_runtime in runs.values():
+            of_runtime.append({})
+        for kind in dict.fromkeys(sweep_report.kind_of(name) for name in names):
+            status.show("round %d of %d: %s" % (number, options.rounds, kind))
+            for runtime, program in runtimes.items():
+                rows = rows_of(program, kind, options)
+                runs[runtime][-1].update((row, of_row) for row, of_row in rows.items()
+                                         if row in chosen)
+    status.clear()
+    return runs
 
 
 def run(options, status):
     if not os.access(os.path.dirname(os.path.abspath(options.output)), os.W_OK):
         raise Failure("Nothing can be written to %s." % options.output)
     runtimes = programs(options, status)
-    runs = {runtime: [] for runtime in runtimes}
-    for number in range(1, options.rounds + 1):
-        for runtime, program in runtimes.items():
-            status.show("round %d of %d: %s" % (number, options.rounds, runtime))
-            runs[runtime].append(rows_of(program, options))
-    status.clear()
+    runs = measure(options, runtimes, status)
     result = {
         "date": datetime.date.today().isoformat(),
         "machine": processor(),

@@ -48,6 +48,10 @@ def mean(ratios):
     return math.exp(sum(map(math.log, ratios)) / len(ratios))
 
 
+def kind_of(row):
+    return row.partition("/")[0]
+
+
 def microseconds(nanoseconds):
     return "%.4g" % (nanoseconds / 1000)
 
@@ -62,7 +66,7 @@ def table(lines):
 def by_kind(rows):
     kinds = {}
     for row, times in rows.items():
-        kinds.setdefault(row.partition("/")[0], []).append((ratio(times), row))
+        kinds.setdefault(kind_of(row), []).append((ratio(times), row))
     lines = [["kind", "rows", "mean", "above %.1f" % SLOWER, "worst", ""]]
     for kind, ratios in kinds.items():
         worst = max(ratios)
@@ -100,7 +104,7 @@ def changes(rows):
                "%.2f" % ratios[row]] for row in more + less]
     kinds = {}
     for row, how_much in ratios.items():
-        kinds.setdefault(row.partition("/")[0], []).append(how_much)
+        kinds.setdefault(kind_of(row), []).append(how_much)
     means = ["%s %.2f" % (kind, mean(of_kind)) for kind, of_kind in kinds.items()]
     return (table(lines) if len(lines) > 1 else []) + [
         "", "by kind: " + ", ".join(means), "all: %.3f of the time before"
