@@ -11,6 +11,7 @@
 #include "filch/pool/loop_kinds.h"
 #include "filch/pool/loop_paces.h"
 #include "filch/pool/sleepers_credit.h"
+#include "filch/pool/stream_paces.h"
 
 namespace filch {
 namespace pool_internal {
@@ -34,6 +35,8 @@ struct LoopHistory {
   LoopKinds<32, 2> brief_places;
   // Those whose parts are long, where each slot has its own (AbsentCall).
   LoopKinds<32, 1> long_parts;
+  // Of pipelines.
+  StreamPaces streams;
 
   // The calling thread's.  Throws std::bad_alloc at the first call.
   static LoopHistory& Own() {

@@ -63,6 +63,16 @@ class Gate {
   [[maybe_unused]] char apart_[filch::kCacheLineSize];
 };
 
+// Of all that have such steps.
+std::uint64_t KindOf(const d1::PipelineSteps& steps) {
+  std::uint64_t kind = steps.size();
+  for (const d1::PipelineStep* const step : steps) {
+    const std::uint64_t mode = static_cast<unsigned>(step->mode());
+    kind = (kind + reinterpret_cast<std::uintptr_t>(step->kind()) + mode) * 0x9E3779B97F4A7C15u;
+  }
+  return kind;
+}
+
 }  // namespace
 
 class PipelineGates {
@@ -71,6 +81,7 @@ class PipelineGates {
       : serial_begin_(steps[0]->mode() != filter_mode::parallel),
         gates_(steps.size() - 1),
         tokens_(max_tokens),
+        help_(KindOf(steps)),
         baton_(max_tokens) {
     for (std::size_t i = 1; i < steps.size(); ++i) {
       const filter_mode mode = steps[i]->mode();
@@ -97,6 +108,10 @@ class PipelineGates {
   void Stop() { tokens_.Stop(); }
   bool Ended() { return serial_begin_ ? baton_.Ended() : tokens_.Ended(); }
   bool EndedOne() { return serial_begin_ ? baton_.EndedOne() : tokens_.Ended(); }
+
+  void End() const {
+    if (serial_begin_) help_.NoteEnd(baton_.begun());
+  }
 
   void Join(filch::StreamHelp::Visit& visit) { help_.Join(visit, baton_.begun()); }
   void Leave() { help_.Leave(); }
@@ -142,6 +157,8 @@ bool StaysAtPipeline(PipelineGates& gates, filch::StreamHelp::Visit& visit) {
 }
 
 bool PutDownBeginning(PipelineGates& gates) { return gates.PutDown(); }
+
+void EndPipeline(const PipelineGates& gates) { gates.End(); }
 
 void EnterStep(PipelineGates& gates, Token& token) {
   if (std::exchange(token->admitted, false)) return;  // let in by the one before it

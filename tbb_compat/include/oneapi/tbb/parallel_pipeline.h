@@ -108,6 +108,8 @@ void LeavePipeline(PipelineGates& gates);
 bool StaysAtPipeline(PipelineGates& gates, filch::StreamHelp::Visit& visit);
 // Whether it offers the beginning then.
 bool PutDownBeginning(PipelineGates& gates);
+// All items are through. The thread that has made the gates.
+void EndPipeline(const PipelineGates& gates);
 
 // The token may go through its step now; otherwise the gate keeps it and the
 // pointer is null.
@@ -145,6 +147,7 @@ class Pipeline {
       FILCH_CATCH_ALL { tasks_.context().CaptureCurrentException(); }
     }
     tasks_.Wait();
+    if (gates_ != nullptr && !tasks_.context().IsCancelled()) r1::EndPipeline(*gates_);
   }
 
  private:

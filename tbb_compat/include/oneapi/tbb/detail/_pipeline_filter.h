@@ -87,6 +87,8 @@ class PipelineStep : public PipelineNode {
 
   void AppendTo(PipelineSteps& steps) const override { steps.push_back(this); }
   filter_mode mode() const { return mode_; }
+  // The same address for all steps with such a body.
+  virtual const void* kind() const = 0;
   // Takes the item out of `in` and puts its own into `out`; the control is for
   // the first step alone.
   virtual void Call(PipelineItem& in, PipelineItem& out, flow_control& control) const = 0;
@@ -100,6 +102,10 @@ class PipelineStepOf final : public PipelineStep {
  public:
   PipelineStepOf(filter_mode mode, const Body& body) : PipelineStep(mode), body_(body) {}
 
+  const void* kind() const override {
+    static const char of_all = 0;
+    return &of_all;
+  }
   void Call(PipelineItem& in, PipelineItem& out, flow_control& control) const override {
     const auto call = [&]() -> decltype(auto) {
       if constexpr (std::is_void_v<Input>) {
