@@ -227,7 +227,7 @@ void RunAsBefore(LoopBody& body, UnitInterval units, std::uint64_t worth, Contex
     if (RunPiecesIfKnown(body, units, context, slot, start)) return;
     BeginAlone(body, units, context, slot, start);
     // What was believed may be a little more.
-    was_short = Ticks() - start.time < worth + worth / 2;
+    was_short = Ticks() - start.time < worth + worth / 4;
   } else {
     was_short = ShareFew(body, units, kind, worth, context, slot);
   }
