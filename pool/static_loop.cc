@@ -112,13 +112,22 @@ void RunStaticLoop(LoopBody& body, std::uint32_t units, Context& context, Slot& 
   // What was cut short says nothing.
   if (!context.IsCancelled()) absent_call.OwnTook(elapsed);
   const auto complete = [&group] { return group.IsComplete(); };
-  // Those who are there have begun with what they were sent by then.
-  if ((own < posted && elapsed < kHandOver) || !AwaitBriefly(complete)) {
+  const auto take_back = [&](const auto& from_slot) {
     for (std::uint32_t unit = 0; unit < posted; ++unit) {
-      if (unit == own || !arena.TakeBack(tasks[unit], static_cast<int>(unit))) continue;
+      const int index = static_cast<int>(unit);
+      if (unit == own || !from_slot(index) || !arena.TakeBack(tasks[unit], index)) continue;
       run(unit);
       group.Withdraw();
     }
+  };
+  // Those who are there have begun with what they were sent by then.
+  const auto any = [](int) { return true; };
+  if (own < posted && elapsed < kHandOver) {
+    take_back(any);
+  } else {
+    // Who has no thread yet will hardly get one so soon.
+    take_back([&arena](int index) { return !arena.IsOccupied(index); });
+    if (!AwaitBriefly(complete)) take_back(any);
   }
   if (!AwaitBriefly(complete)) group.WaitForTasks();
 }
