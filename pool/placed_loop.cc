@@ -141,7 +141,7 @@ void RunPlacedLoop(LoopBody& body, std::uint32_t units, UnitPlaces& places, Cont
   const auto slots = static_cast<std::uint32_t>(slot.concurrency);
   // What takes less takes longer in parts (16 virtual Intel Xeon processors, and two AMD EPYC ones,
   // 2026-11-27).
-  const std::uint64_t worth_parts = slots == 2 ? 1300 : 8000;
+  const std::uint64_t worth_parts = slots == 2 ? 3000 : 8000;
   auto& brief = LoopHistory::Own().brief_places;
   NotingBody noting(body, places);
   if (brief.Contains(&places)) {
@@ -150,7 +150,8 @@ void RunPlacedLoop(LoopBody& body, std::uint32_t units, UnitPlaces& places, Cont
     loop.BeginYoung();
     loop.Participate(slot, {0, units}, nullptr);
     // What was cut short says nothing.
-    if (!context.IsCancelled()) brief.Note(&places, Ticks() - begin < 2 * worth_parts);
+    const std::uint64_t longest = slots == 2 ? worth_parts : 2 * worth_parts;
+    if (!context.IsCancelled()) brief.Note(&places, Ticks() - begin < longest);
     return;
   }
   const auto own = static_cast<std::uint32_t>(slot.index);
