@@ -126,12 +126,10 @@ void AddTwoThreads() {
 }
 
 const Rows rows([] {
-  AddInArena("arena_loop", [](tbb::task_arena& arena, Units& units) {
-    arena.execute([&] { RunLoop(units); });
-  });
-  AddInArena("arena_group", [](tbb::task_arena& arena, Units& units) {
-    arena.execute([&] { RunGroup(units); });
-  });
+  AddInArena("arena_loop",
+             [](tbb::task_arena& arena, Units& units) { arena.execute([&] { RunLoop(units); }); });
+  AddInArena("arena_group",
+             [](tbb::task_arena& arena, Units& units) { arena.execute([&] { RunGroup(units); }); });
   // Made and ended outside of the arena, filled and waited for in it.
   AddInArena("arena_group_outside", [](tbb::task_arena& arena, Units& units) {
     tbb::task_group group;

@@ -1,14 +1,14 @@
 // What goes with scheduling: locks, values of threads, memory, and objects that are made and ended.
+#include <oneapi/tbb/mutex.h>
+#include <oneapi/tbb/rw_mutex.h>
 #include <tbb/cache_aligned_allocator.h>
 #include <tbb/collaborative_call_once.h>
 #include <tbb/combinable.h>
 #include <tbb/enumerable_thread_specific.h>
 #include <tbb/global_control.h>
-#include <oneapi/tbb/mutex.h>
 #include <tbb/parallel_for.h>
 #include <tbb/queuing_mutex.h>
 #include <tbb/queuing_rw_mutex.h>
-#include <oneapi/tbb/rw_mutex.h>
 #include <tbb/scalable_allocator.h>
 #include <tbb/spin_mutex.h>
 #include <tbb/spin_rw_mutex.h>

@@ -52,7 +52,8 @@ void AddPartitioned(const char* kind) {
 class OwnRange {
  public:
   explicit OwnRange(std::size_t end) : begin_(0), end_(end) {}
-  OwnRange(OwnRange& other, tbb::split) : begin_((other.begin_ + other.end_) / 2), end_(other.end_) {
+  OwnRange(OwnRange& other, tbb::split)
+      : begin_((other.begin_ + other.end_) / 2), end_(other.end_) {
     other.end_ = begin_;
   }
   bool empty() const { return begin_ == end_; }
@@ -83,7 +84,8 @@ void RunPlane(Units& units) {
   using Plane = tbb::blocked_range2d<std::size_t>;
   tbb::parallel_for(Plane(0, height, 0, width), [&, width](const Plane& part) {
     for (std::size_t y = part.rows().begin(); y != part.rows().end(); ++y) {
-      for (std::size_t x = part.cols().begin(); x != part.cols().end(); ++x) units.Run(y * width + x);
+      for (std::size_t x = part.cols().begin(); x != part.cols().end(); ++x)
+        units.Run(y * width + x);
     }
   });
 }
@@ -94,7 +96,8 @@ void RunBox(Units& units) {
   using Box = tbb::blocked_range3d<std::size_t>;
   tbb::parallel_for(Box(0, height, 0, width, 0, 1), [&, width](const Box& part) {
     for (std::size_t z = part.pages().begin(); z != part.pages().end(); ++z) {
-      for (std::size_t y = part.rows().begin(); y != part.rows().end(); ++y) units.Run(z * width + y);
+      for (std::size_t y = part.rows().begin(); y != part.rows().end(); ++y)
+        units.Run(z * width + y);
     }
   });
 }
@@ -144,8 +147,7 @@ const Rows rows([] {
   AddPartitioned<tbb::static_partitioner>("for_static");
   AddPartitioned<tbb::affinity_partitioner>("for_affinity");
   AddLoop("for_own_range", [](Units& units) {
-    tbb::parallel_for(OwnRange(units.size()),
-                      [&](const OwnRange& part) { RunPart(units, part); });
+    tbb::parallel_for(OwnRange(units.size()), [&](const OwnRange& part) { RunPart(units, part); });
   });
   AddLoop("for_2d", RunPlane);
   AddLoop("for_3d", RunBox);

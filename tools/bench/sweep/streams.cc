@@ -33,13 +33,13 @@ void AddFeeder() {
     auto units = std::make_shared<Units>(n, steps);
     return Call{[=] {
                   const std::size_t first = 0;
-                  tbb::parallel_for_each(
-                      &first, &first + 1, [&](std::size_t i, tbb::feeder<std::size_t>& feeder) {
-                        for (const std::size_t next : {2 * i + 1, 2 * i + 2}) {
-                          if (next < units->size()) feeder.add(next);
-                        }
-                        units->Run(i);
-                      });
+                  tbb::parallel_for_each(&first, &first + 1,
+                                         [&](std::size_t i, tbb::feeder<std::size_t>& feeder) {
+                                           for (const std::size_t next : {2 * i + 1, 2 * i + 2}) {
+                                             if (next < units->size()) feeder.add(next);
+                                           }
+                                           units->Run(i);
+                                         });
                   return units->Answer();
                 },
                 {}};
