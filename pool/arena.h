@@ -75,9 +75,6 @@ class Recruiter {
   virtual void EndSleepingWait(bool /*serves_queue*/) noexcept {}
   // Whether a worker is in such a wait, and cannot be called to a queue; a hint.  Any thread.
   virtual bool WorkerSleepsInWait() const { return false; }
-  // Whether more threads than there are cpus may be at work: who looks for work lets others
-  // have its cpu then; a hint.  Any thread.
-  virtual bool MayLackCpus() const { return false; }
 
   // Somebody has asked for the number of a thread's slot, or how many there are, and may
   // have a table with a place for each: from now on no thread is added to an arena of
@@ -271,7 +268,6 @@ class Arena {
   void BeginSleepingWait(bool serves_queue) { recruiter_.BeginSleepingWait(serves_queue); }
   void EndSleepingWait(bool serves_queue) { recruiter_.EndSleepingWait(serves_queue); }
   bool WorkerSleepsInWait() const { return recruiter_.WorkerSleepsInWait(); }
-  bool MayLackCpus() const { return idle_times_.yields || recruiter_.MayLackCpus(); }
   // What QueueGuard wants to know: how many tasks were taken from the shared queue, and
   // a number that is another one if threads have run or pushed tasks since the last
   // call.  Hints.

@@ -34,7 +34,6 @@ void Detach() {
   Arena& arena = *slot.arena;
   arena.Vacate(slot);
   DefaultPool().ReleaseArena(arena);
-  DefaultPool().RemoveOwner();
 }
 
 class DetachesAtEnd {
@@ -71,14 +70,13 @@ Slot& OccupyFreeArena(const ArenaOptions& options) {
 
 Slot& AttachCallingThread() {
   ForkedChild::MustNotBeThisProcess();
-  Pool& pool = DefaultPool();
+  const Pool& pool = DefaultPool();
   ArenaOptions options;
   options.slots = pool.concurrency();
   options.leave_fast = pool.leave_fast();
   DetachAtEndOfThread();
   Slot& slot = OccupyFreeArena(options);
   attached = &slot;
-  pool.AddOwner();
   BeginStay(slot);
   current_slot = &slot;
   if (HooksWait(slot)) TellHooksOfEntry(slot);

@@ -51,16 +51,12 @@ bool IsCallable(const ArenaSources::Scope& scope) { return scope.isolation == 0 
 
 using Clock = std::chrono::steady_clock;
 
-// Lets others have the cpu, where they may be threads that were called.
-class MayYield {
- public:
-  explicit MayYield(const Arena& arena) : yields_(arena.MayLackCpus()) {}
-  void operator()() const {
-    if (yields_) std::this_thread::yield();
-  }
-
- private:
-  const bool yields_;
+// Lets others have the cpu: who has been called, another thread of the program, or another
+// program.  Alone on its cpus a thread loses next to nothing by that; twelve programs on two of
+// them, or two threads that run loops and a worker, took a tenth to a quarter longer without it
+// (two virtual AMD EPYC processors, 2026-11-27).
+struct YieldCpu {
+  void operator()() const { std::this_thread::yield(); }
 };
 
 // What a thread remembers of the times when it had no work.
@@ -82,7 +78,6 @@ class IdleThread {
   IdleThread(Slot& slot, const ArenaSources::Scope& scope, const Completion& awaited)
       : slot_(slot),
         most_looks_(arena().idle_times().most_in_waits),
-        yield_(arena()),
         adaptive_(idle_history.waits),
         patience_(own_patience_),
         sources_(slot, scope, &awaited) {
@@ -94,7 +89,6 @@ class IdleThread {
       : slot_(slot),
         stay_(&stay),
         most_looks_(arena().idle_times().most_in_stays),
-        yield_(arena()),
         adaptive_(idle_history.stays),
         patience_(idle_history.patience),
         sources_(slot, {}, stay) {
@@ -180,7 +174,7 @@ class IdleThread {
     }
     const auto search = [&] {
       return LookAround(stop, [&](std::chrono::nanoseconds time) {
-        return pool_internal::Search<Clock>(sources_, time, stop, patience_, yield_);
+        return pool_internal::Search<Clock>(sources_, time, stop, patience_, YieldCpu());
       });
     };
     const Choice choice = search();
@@ -194,7 +188,7 @@ class IdleThread {
     if (IsInTheWay() && !stop() && !arena().LooksBusy()) stay_->MakeWay();
     return LookAround(stop, [&](std::chrono::nanoseconds time) {
       return WatchFor<Clock>(
-          time, [this] { return arena().LooksBusy(); }, stop, yield_);
+          time, [this] { return arena().LooksBusy(); }, stop, YieldCpu());
     });
   }
   template <typename Stop>
@@ -243,7 +237,7 @@ class IdleThread {
     const auto never = [] { return false; };
     return LookAround(never, [&](std::chrono::nanoseconds time) {
       return WatchFor<Clock>(
-          time, [this] { return sources_.SeesQueued(); }, never, yield_);
+          time, [this] { return sources_.SeesQueued(); }, never, YieldCpu());
     });
   }
 
@@ -257,7 +251,6 @@ class IdleThread {
   Slot& slot_;
   Stay* const stay_ = nullptr;  // null: it waits for something
   const int most_looks_;
-  const MayYield yield_;
   AdaptiveSpin& adaptive_;
   Patience own_patience_;  // of one wait
   Patience& patience_;

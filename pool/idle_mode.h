@@ -43,11 +43,6 @@ struct IdleTimes {
   int most_in_stays = 1;
   // One worker of the pool at a time, after that and until it is called.
   std::chrono::nanoseconds lookout{0};
-  // Whether threads that search yield their cpu in between: in arenas of more threads than cpus,
-  // where one that is called would wait for a searching one's time to be over.  Elsewhere only
-  // while there may be more threads than cpus in all arenas (Recruiter::MayLackCpus), for what
-  // others run there instead may take milliseconds, and searchers are relied on.
-  bool yields = false;
 };
 
 constexpr IdleTimes IdleTimesOf(IdleMode mode) {

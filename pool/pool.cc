@@ -41,12 +41,13 @@ using pool_internal::Worker;
 
 namespace {
 
-int ConcurrencyOf(const PoolOptions& options, int cpus) {
+int ConcurrencyOf(const PoolOptions& options) {
   if (options.concurrency < 0) Fail("filch::Pool: the concurrency is negative.");
   if (options.concurrency > Pool::kMaxWorkers) {
     Fail("filch::Pool: the concurrency is above filch::Pool::kMaxWorkers.");
   }
-  return options.concurrency > 0 ? options.concurrency : std::min(cpus, Pool::kMaxWorkers);
+  return options.concurrency > 0 ? options.concurrency
+                                 : std::min(CpuBudget::Detect().cpus, Pool::kMaxWorkers);
 }
 
 pool_internal::IdleTimes TimesOf(const PoolOptions& options) {
@@ -85,8 +86,7 @@ void KeepForEver(Remains remains) {
 
 Pool::Pool(const PoolOptions& options)
     : ForkListener(Order::kPool),
-      cpus_(CpuBudget::Detect().cpus),
-      concurrency_(ConcurrencyOf(options, cpus_)),
+      concurrency_(ConcurrencyOf(options)),
       idle_times_(TimesOf(options)),
       name_(options.name),
       thread_start_(options.thread_start),
@@ -238,11 +238,6 @@ bool Pool::WorkerSleepsInWait() const {
   return waiting_workers_.load(std::memory_order_relaxed) > 0;  // H5: the guard looks again
 }
 
-bool Pool::MayLackCpus() const {
-  const int owners = owners_.load(std::memory_order_relaxed);  // H6: a hint
-  return owners > 1 && owners + workforce_.limit() > cpus_;
-}
-
 void Pool::BindWorker(int number) {
   if (places_.empty()) return;
   const std::size_t place = (static_cast<std::size_t>(number) + 1) % places_.size();
@@ -308,10 +303,8 @@ Arena& Pool::AcquireArena(const ArenaOptions& wanted) {
   const auto place = std::find_if(arenas_.begin(), arenas_.end(), [&options](const auto& arena) {
     return arena->options().priority < options.priority;
   });
-  pool_internal::IdleTimes times = idle_times_;
-  times.yields = options.slots > cpus_;
   auto arena =
-      std::make_unique<Arena>(static_cast<Recruiter&>(*this), times, options, trace_events_);
+      std::make_unique<Arena>(static_cast<Recruiter&>(*this), idle_times_, options, trace_events_);
   if (!places_.empty()) arena->PlaceSlots(places_);
   return **arenas_.insert(place, std::move(arena));
 }

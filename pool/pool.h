@@ -118,11 +118,6 @@ class Pool final : private Recruiter, private pool_internal::ForkListener {
   }
   bool leave_fast() const { return leave_fast_.load(std::memory_order_relaxed); }  // H2: a hint
 
-  // A thread that is none of the pool's has an arena for its own loops from now on, or has none
-  // any more.  Any thread.
-  void AddOwner() { owners_.fetch_add(1, std::memory_order_relaxed); }     // H6: a hint
-  void RemoveOwner() { owners_.fetch_sub(1, std::memory_order_relaxed); }  // H6: a hint
-
   // How many arenas somebody has acquired and not released.  Any thread.
   int arenas_in_use() const;
   // How many workers there are, asleep or not.  Any thread.
@@ -171,7 +166,6 @@ class Pool final : private Recruiter, private pool_internal::ForkListener {
   void BeginSleepingWait(bool serves_queue) noexcept override;
   void EndSleepingWait(bool serves_queue) noexcept override;
   bool WorkerSleepsInWait() const override;
-  bool MayLackCpus() const override;
 
   // --- ForkListener
   void LockForFork() override;
@@ -190,7 +184,6 @@ class Pool final : private Recruiter, private pool_internal::ForkListener {
   // Binds the calling thread, worker `number`, to its place.
   void BindWorker(int number);
 
-  const int cpus_;
   const int concurrency_;
   const pool_internal::IdleTimes idle_times_;
   const std::string name_;
@@ -205,7 +198,6 @@ class Pool final : private Recruiter, private pool_internal::ForkListener {
   std::atomic<std::int64_t> wakes_{0};
   std::atomic<std::int64_t> refused_{0};
   std::atomic<int> unbound_{0};
-  std::atomic<int> owners_{0};
   // Workers that sleep in waits and cannot be called to a queue.
   std::atomic<int> waiting_workers_{0};
 

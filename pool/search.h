@@ -22,7 +22,7 @@
 namespace filch {
 namespace pool_internal {
 
-// What a thread does between two looks that has its cpu for itself.
+// What a thread does between two looks if nobody else needs its cpu.
 struct KeepCpu {
   void operator()() const {}
 };

@@ -3,17 +3,13 @@
 #include <pthread.h>
 
 #include <atomic>
-#include <future>
 #include <thread>
-#include <vector>
 
 #include "filch/pool/arena.h"
 #include "filch/pool/arena_hook.h"
 #include "filch/pool/default_pool.h"
 #include "filch/pool/parallel_for.h"
 #include "filch/pool/pool.h"
-#include "filch/pool/slot.h"
-#include "filch/topology/cpu_budget.h"
 #include "gtest/gtest.h"
 
 namespace filch {
@@ -69,35 +65,6 @@ TEST_F(CurrentSlotTest, IsGivenBackIfTheDestructorOfAKeyUsesThePool) {
   });
   pthread_key_delete(key);
   EXPECT_EQ(units.load(), 8 * kThreads);
-}
-
-// Attaches threads until their searches let each other have the cpu, and ends them.
-void AttachUntilCpusLack() {
-  const auto lacks = [] { return pool_internal::CurrentSlot().arena->MayLackCpus(); };
-  const int cpus = CpuBudget::Detect().cpus;
-  const bool lacked = lacks();
-  // The first thread's arena has as many slots as there are cpus, unless it was told otherwise.
-  EXPECT_EQ(lacked, DefaultPool().concurrency() > cpus);
-  std::vector<std::thread> threads;
-  std::promise<void> go;
-  const std::shared_future<void> gone = go.get_future().share();
-  for (int i = 0; i < cpus + 1 && !lacks(); ++i) {
-    std::promise<void> attached;
-    threads.emplace_back([&] {
-      RunLoop();
-      attached.set_value();
-      gone.wait();
-    });
-    attached.get_future().wait();
-  }
-  EXPECT_TRUE(lacks());
-  go.set_value();
-  for (std::thread& thread : threads) thread.join();
-  EXPECT_EQ(lacks(), lacked);
-}
-
-TEST_F(CurrentSlotTest, ThreadsThatHaveOneAreThoseThatMayNeedACpu) {
-  std::thread(AttachUntilCpusLack).join();
 }
 
 // Every stay that they hear of ends.
