@@ -3,6 +3,7 @@
 #include <tbb/task_group.h>
 
 #include <atomic>
+#include <memory>
 #include <optional>
 #include <thread>
 #include <utility>
@@ -39,6 +40,18 @@ TEST_P(TaskGroupThreadsTest, WhoHasWaitedForItsTaskMayDestroyTheHandle) {
     handle.reset();
     runner.join();
   }
+}
+
+TEST_P(TaskGroupThreadsTest, AnotherThreadMayDropAHandle) {
+  tbb::task_group group;
+  for (int repeat = 0; repeat < 20; ++repeat) {
+    auto token = std::make_shared<int>(repeat);
+    const std::weak_ptr<int> alive = token;
+    std::optional<tbb::task_handle> handle = group.defer([token = std::move(token)] {});
+    std::thread([&] { handle.reset(); }).join();
+    EXPECT_TRUE(alive.expired());
+  }
+  EXPECT_EQ(group.wait(), tbb::complete);
 }
 
 TEST_P(TaskGroupThreadsTest, TakesWorkFromManyThreads) {

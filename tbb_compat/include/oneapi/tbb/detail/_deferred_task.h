@@ -17,6 +17,7 @@
 
 #include "_config.h"
 #include "_sleeping_lock.h"
+#include "_small_object_pool.h"
 #include "filch/pool/arena.h"
 #include "filch/pool/context.h"
 #include "filch/pool/task.h"
@@ -90,7 +91,7 @@ class TaskCompletion {
 // All that a task is to finish: its own, and those that other tasks passed on to it.
 using TaskCompletions = std::vector<std::shared_ptr<TaskCompletion>>;
 
-// A task on the heap. It counts as its own predecessor until its owner lets go of it.
+// A task that its owner keeps. It counts as its own predecessor until its owner lets go of it.
 class DeferredTask : public filch::Task {
  public:
   filch::WaitGroup& group() const { return group_; }
@@ -181,7 +182,9 @@ class DeferredTaskOf final : public DeferredTask {
     auto& self = static_cast<DeferredTaskOf&>(task);
     return self.RunAndFinish(execution, self.f_);
   }
-  static void Delete(DeferredTask& task) { delete static_cast<DeferredTaskOf*>(&task); }
+  static void Delete(DeferredTask& task) {
+    d1::small_object_allocator().delete_object(static_cast<DeferredTaskOf*>(&task));
+  }
 
   const F f_;
 };

@@ -108,7 +108,8 @@ class HandleAccess {
  public:
   template <typename F, typename Source>
   static task_handle Make(filch::WaitGroup& group, Source&& f) {
-    auto* const task = new DeferredTaskOf<F>(group, std::forward<Source>(f));
+    auto* const task =
+        d1::small_object_allocator().new_object<DeferredTaskOf<F>>(group, std::forward<Source>(f));
     group.Add();
     return task_handle(*task);
   }
