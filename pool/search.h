@@ -142,8 +142,7 @@ struct Looked {
 };
 
 // Looks for `spin()` each time, up to so many times, until `look(time)` finds something.  Not
-// again if there is no time, others had the cpu, or `!goes_on()`.  It keeps the cpu in between:
-// whoever counts on a thread that looks must not wait for its next turn.
+// again if there is no time, others had the cpu for long, or `!goes_on()`.
 template <typename Clock, typename Spin, typename Look, typename GoesOn>
 auto LookSeveralTimes(const Spin& spin, int most, const Look& look, const GoesOn& goes_on)
     -> Looked<decltype(look(spin()))> {

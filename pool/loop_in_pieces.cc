@@ -1,0 +1,44 @@
+#include "filch/pool/loop_in_pieces.h"
+
+#include <cstdint>
+
+#include "filch/pool/dealt_loop.h"
+#include "filch/pool/first_units.h"
+#include "filch/pool/loop_history.h"
+#include "filch/pool/loop_paces.h"
+#include "filch/pool/share_units.h"
+#include "filch/pool/sleepers_credit.h"
+#include "filch/topology/tick_clock.h"
+
+namespace filch {
+namespace pool_internal {
+namespace {
+
+void RunPieces(LoopBody& body, UnitInterval units, LoopPaces::Cut cut, Context& context, Slot& slot,
+               const LoopStart& start) {
+  LoopHistory& history = LoopHistory::Own();
+  history.sleepers_credit.Call(start.everybody_sleeps);
+  const FirstUnits all(slot);
+  const bool dealt = TryToDealEvenly(body, units, false, context, slot);
+  if (!dealt) Share(body, units, cut.piece, context, slot);
+  if (context.IsCancelled()) return;  // what was cut short says nothing
+  const std::uint64_t elapsed = Ticks() - start.time;
+  history.sleepers_credit.RanTogether(cut.alone, elapsed);
+  const bool others_came = dealt || (!start.everybody_sleeps && !all.unaided());
+  history.paces.NoteShared(body.kind().OfSize(units.size()), cut.alone, elapsed, others_came);
+}
+
+}  // namespace
+
+bool RunInPiecesIfKnown(LoopBody& body, UnitInterval units, Context& context, Slot& slot,
+                        const LoopStart& start) {
+  if (start.worth != SleepersCredit::kAwake) return false;
+  const LoopPaces::Cut cut = LoopHistory::Own().paces.CutOf(body.kind().OfSize(units.size()),
+                                                            units.size(), slot.concurrency);
+  if (cut.piece == 0) return false;
+  RunPieces(body, units, cut, context, slot, start);
+  return true;
+}
+
+}  // namespace pool_internal
+}  // namespace filch

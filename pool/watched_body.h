@@ -1,0 +1,71 @@
+// WatchedBody: a loop's body whose first units are watched, to learn whether loops like it need
+// others for them, and how long they take.
+//
+// The thread that runs the loop; any for Run.
+#ifndef FILCH_POOL_WATCHED_BODY_H_
+#define FILCH_POOL_WATCHED_BODY_H_
+
+#include <algorithm>
+#include <cstdint>
+
+#include "filch/partitioner/unit_interval.h"
+#include "filch/pool/first_units.h"
+#include "filch/pool/loop_body.h"
+#include "filch/pool/slot.h"
+
+namespace filch {
+namespace pool_internal {
+
+class WatchedBody final : public LoopBody {
+ public:
+  // For a loop that the thread in `slot` runs.  `withhold`: the others, until the first ones have
+  // begun.  `in_turn`: who begins does not look after others before its second ones.
+  WatchedBody(LoopBody& body, Slot& slot, bool withhold, bool in_turn)
+      : LoopBody(body.kind()), body_(body), in_turn_(in_turn), first_(slot, withhold) {}
+
+  // Not inlined, on a guess, where loops begin alone: they are not watched.
+  __attribute__((noinline)) void Run(UnitInterval units, void** segment) override {
+    // The first unit may have been stolen: then the loop is not unaided, and nothing is known of
+    // it.
+    if (!first_.IsOwner()) return body_.Run(units, segment);
+    if (units.begin == 0) {
+      units_ = units.size();
+      first_.Begin();
+      body_.Run(units, segment);
+      // Where others are kept waiting for it anyway, the next one says more.
+      if (LooksTwice()) {
+        first_.OneEnded();
+      } else {
+        first_.Ended();
+      }
+    } else if (units.begin == units_ && units.size() == units_ && LooksTwice()) {
+      body_.Run(units, segment);
+      first_.Ended();
+    } else {
+      first_.Release();
+      body_.Run(units, segment);
+    }
+  }
+  // When the loop is over: whether its first units ended before anybody came, or were quick.
+  bool unaided() const { return first_.ended_unaided(); }
+  bool quick() const { return first_.AreQuick(units_); }
+  // When the loop is over: how long so many units would take, by the first.
+  std::uint64_t TimeOf(std::uint32_t units) const {
+    // Two seconds are for ever, and times a number of units they still fit.
+    constexpr std::uint64_t kForever = std::uint64_t{1} << 31;
+    return std::min(first_.elapsed(), kForever) * units / units_;
+  }
+
+ private:
+  bool LooksTwice() const { return in_turn_ && first_.withholds(); }
+
+  LoopBody& body_;
+  const bool in_turn_;
+  FirstUnits first_;
+  std::uint32_t units_ = 1;
+};
+
+}  // namespace pool_internal
+}  // namespace filch
+
+#endif  // FILCH_POOL_WATCHED_BODY_H_
