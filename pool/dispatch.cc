@@ -52,8 +52,8 @@ bool IsCallable(const ArenaSources::Scope& scope) { return scope.isolation == 0 
 using Clock = std::chrono::steady_clock;
 
 // Lets others have the cpu: who has been called, another thread of the program, or another
-// program.  Alone on its cpus a thread loses next to nothing by that; twelve programs on two of
-// them, or two threads that run loops and a worker, took a tenth to a quarter longer without it
+// program.  Alone on its cpus a thread loses next to nothing by that; without it twelve programs on
+// two of them took a fifth longer, and two threads that run loops, and a worker, half as long again
 // (two virtual AMD EPYC processors, 2026-11-27).
 struct YieldCpu {
   void operator()() const { std::this_thread::yield(); }

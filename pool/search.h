@@ -22,11 +22,6 @@
 namespace filch {
 namespace pool_internal {
 
-// What a thread does between two looks if nobody else needs its cpu.
-struct KeepCpu {
-  void operator()() const {}
-};
-
 // Leaves the core to others for so long, or until `wakes()`.  Whether it does.  By the clock, for
 // CpuRelax takes 10 ns or 60.
 template <typename Clock, typename Wakes>
@@ -43,9 +38,9 @@ bool RelaxFor(std::chrono::nanoseconds time, const Wakes& wakes) {
 // Looks for a task by rules 3 to 6, once at least, until `spin` is over.  Returns at
 // once when `stop()`.  Insists while it looks for long, so never if `spin` is short.
 // Calls `yield()` in its pauses, but for the first ones, which are short.
-template <typename Clock, typename Sources, typename Stop, typename Yield = KeepCpu>
+template <typename Clock, typename Sources, typename Stop, typename Yield>
 Choice Search(Sources& sources, std::chrono::nanoseconds spin, const Stop& stop, Patience& patience,
-              const Yield& yield = Yield()) {
+              const Yield& yield) {
   using std::chrono::nanoseconds;
   constexpr nanoseconds kFirstRelaxed{25};
   constexpr nanoseconds kMostRelaxed{800};
@@ -160,9 +155,9 @@ auto LookSeveralTimes(const Spin& spin, int most, const Look& look, const GoesOn
 
 // Whether `seen()`, at which it looks once at least, until `spin` is over or `stop()`.  Calls
 // `yield()` between two looks.
-template <typename Clock, typename Seen, typename Stop, typename Yield = KeepCpu>
+template <typename Clock, typename Seen, typename Stop, typename Yield>
 bool WatchFor(std::chrono::nanoseconds spin, const Seen& seen, const Stop& stop,
-              const Yield& yield = Yield()) {
+              const Yield& yield) {
   constexpr int kPause = 2;  // of CpuRelax: about as long as the look at the clock
   const typename Clock::time_point deadline = Clock::now() + spin;
   for (;;) {

@@ -120,14 +120,11 @@ void RunStaticLoop(LoopBody& body, std::uint32_t units, Context& context, Slot& 
       group.Withdraw();
     }
   };
+  // A slot that has no thread yet will hardly get one so soon.
+  take_back([&arena](int index) { return !arena.IsOccupied(index); });
   // Those who are there have begun with what they were sent by then.
-  const auto any = [](int) { return true; };
-  if (own < posted && elapsed < kHandOver) {
-    take_back(any);
-  } else {
-    // Who has no thread yet will hardly get one so soon.
-    take_back([&arena](int index) { return !arena.IsOccupied(index); });
-    if (!AwaitBriefly(complete)) take_back(any);
+  if ((own < posted && elapsed < kHandOver) || !AwaitBriefly(complete)) {
+    take_back([](int) { return true; });
   }
   if (!AwaitBriefly(complete)) group.WaitForTasks();
 }

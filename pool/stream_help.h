@@ -8,19 +8,19 @@
 // meanwhile it counts again.  The last one never leaves, and who is away comes back, at once when
 // the others are gone, so it goes on whatever items wait for.
 //
-// Short streams are over by then.  So who starts a stream says of which kind it is, and if streams
-// of that kind were faster with one thread, the others stay away at first (StreamPaces).
+// Short streams are over by then.  So the others may stay away at first (StreamStart).
 //
 // Any thread; a visit belongs to one.  Times are ticks, `begun` is how many items have begun.
 // Memory ordering: relaxed, all of it is a hint (L5 of README.md).
 #ifndef FILCH_POOL_STREAM_HELP_H_
 #define FILCH_POOL_STREAM_HELP_H_
 
+#include <sched.h>
+
 #include <algorithm>
 #include <atomic>
 #include <cstdint>
 
-#include "filch/pool/loop_history.h"
 #include "filch/topology/cache_line.h"
 #include "filch/topology/cpu_relax.h"
 #include "filch/topology/tick_clock.h"
@@ -45,16 +45,8 @@ class alignas(kCacheLineSize) StreamHelp {
   // A thread that stays away does nothing else.
   static constexpr std::uint64_t kLongestPause = 64000;
 
-  // For a stream that the calling thread starts.  `kind` stands for those that have the same to
-  // do.  Throws std::bad_alloc, at a thread's first one.
-  explicit StreamHelp(std::uint64_t kind)
-      : kind_(kind),
-        begins_alone_(pool_internal::LoopHistory::Own().streams.BeginsAlone(kind)),
-        pause_(begins_alone_ ? kLongestPause : 0) {}
-  // The stream is over, and was not cut short.  The thread that has started it.
-  void NoteEnd(std::uint64_t begun) const {
-    pool_internal::LoopHistory::Own().streams.Note(kind_, begins_alone_, begun, Ticks() - start_);
-  }
+  // `begins_alone`: who comes while the first thread makes items stays away before it joins.
+  explicit StreamHelp(bool begins_alone) : pause_(begins_alone ? kLongestPause : 0) {}
 
   void Join(Visit& visit, std::uint64_t begun, std::uint64_t now = Ticks()) {
     threads_.fetch_add(1, std::memory_order_relaxed);  // L5: a count
@@ -90,6 +82,7 @@ class alignas(kCacheLineSize) StreamHelp {
     do {
       if (Pause() == 0) return;
       for (int i = 0; i < 16; ++i) CpuRelax();
+      sched_yield();
       elapsed = Ticks() - since;
     } while (elapsed < pause);
     BegunWithout(begun() - before, elapsed);
@@ -132,9 +125,6 @@ class alignas(kCacheLineSize) StreamHelp {
     return (elapsed << 8) / std::max<std::uint64_t>(items, 1) + 1;
   }
 
-  const std::uint64_t kind_;
-  const std::uint64_t start_ = Ticks();
-  const bool begins_alone_;
   std::atomic<int> threads_{0};
   std::atomic<std::uint64_t> pause_;
   // The pace when a thread less took part; 0: unknown.

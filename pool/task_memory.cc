@@ -177,6 +177,8 @@ void* TaskCache::Refill(int size_class) {
 }
 
 void TaskCache::Drain(int size_class, void* block) {
+  // The end of a child that drops what it has of its parent's.
+  if (ForkedChild::IsThisProcess()) return;
   Stack* const stack = StackFor(size_class);
   // A new one has room; without one, the block goes the long way.
   if (stack == nullptr) return GlobalTaskDepot().GiveBlock(size_class, block);

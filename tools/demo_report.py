@@ -9,6 +9,8 @@ JSON; a filch run also has "stats", the scheduler's counters, if it wrote them.
 """
 import statistics
 
+from text_table import aligned
+
 # In the order of the columns.  A parallel runtime's value in Row.runs is None
 # if it was not available.
 SERIAL = "serial"
@@ -76,12 +78,7 @@ def table(rows):
                      + [_time(row, runtime) for runtime in RUNTIMES]
                      + [_ratio(row.ratio(SERIAL, "filch")), _ratio(row.ratio("onetbb", "filch"))]
                      + ["-" if value is None else str(value) for value in counters])
-    widths = [max(map(len, column)) for column in zip(*lines)]
-    text = []
-    for line in lines:
-        cells = [line[0].ljust(widths[0])]
-        cells += [cell.rjust(width) for cell, width in zip(line[1:], widths[1:])]
-        text.append("  ".join(cells))
+    text = aligned(lines)
     text.insert(1, "-" * len(text[0]))
     return "\n".join(text)
 

@@ -9,6 +9,7 @@
 
 #include "../include/oneapi/tbb/detail/_small_object_pointer.h"
 #include "filch/pool/stream_help.h"
+#include "filch/pool/stream_start.h"
 #include "filch/tbb_compat/src/pipeline_baton.h"
 #include "filch/tbb_compat/src/pipeline_tokens.h"
 #include "filch/tbb_compat/src/pipeline_turns.h"
@@ -63,12 +64,14 @@ class Gate {
   [[maybe_unused]] char apart_[filch::kCacheLineSize];
 };
 
-// Of all that have such steps.
-std::uint64_t KindOf(const d1::PipelineSteps& steps) {
-  std::uint64_t kind = steps.size();
+// Of all pipelines that have such steps and as many tokens. The addresses of steps' kinds may be
+// neighbours, so each value is mixed in on its own.
+std::uint64_t KindOf(const d1::PipelineSteps& steps, std::size_t max_tokens) {
+  std::uint64_t kind = max_tokens;
+  const auto mix = [&kind](std::uint64_t value) { kind = (kind + value) * 0x9E3779B97F4A7C15u; };
   for (const d1::PipelineStep* const step : steps) {
-    const std::uint64_t mode = static_cast<unsigned>(step->mode());
-    kind = (kind + reinterpret_cast<std::uintptr_t>(step->kind()) + mode) * 0x9E3779B97F4A7C15u;
+    mix(reinterpret_cast<std::uintptr_t>(step->kind()));
+    mix(static_cast<unsigned>(step->mode()));
   }
   return kind;
 }
@@ -81,7 +84,9 @@ class PipelineGates {
       : serial_begin_(steps[0]->mode() != filter_mode::parallel),
         gates_(steps.size() - 1),
         tokens_(max_tokens),
-        help_(KindOf(steps)),
+        start_(serial_begin_ ? std::make_optional<filch::StreamStart>(KindOf(steps, max_tokens))
+                             : std::nullopt),
+        help_(start_.has_value() && start_->alone()),
         baton_(max_tokens) {
     for (std::size_t i = 1; i < steps.size(); ++i) {
       const filter_mode mode = steps[i]->mode();
@@ -110,7 +115,7 @@ class PipelineGates {
   bool EndedOne() { return serial_begin_ ? baton_.EndedOne() : tokens_.Ended(); }
 
   void End() const {
-    if (serial_begin_) help_.NoteEnd(baton_.begun());
+    if (start_.has_value()) start_->NoteEnd(baton_.begun());
   }
 
   void Join(filch::StreamHelp::Visit& visit) { help_.Join(visit, baton_.begun()); }
@@ -126,6 +131,8 @@ class PipelineGates {
   // Of each step but the first, whose thread has the baton; parallel ones have none.
   std::vector<std::optional<Gate>> gates_;
   filch::tbb_compat_internal::PipelineTokens<> tokens_;
+  // Only then threads can be too many.
+  const std::optional<filch::StreamStart> start_;
   filch::StreamHelp help_;
   alignas(filch::kCacheLineSize) filch::tbb_compat_internal::PipelineBaton<> baton_;
 };

@@ -2,7 +2,7 @@
 # Stands for a program of tools/bench/sweep in tests of its driver: two kinds of rows.
 #
 # FAKE_WRONG names a runtime that answers wrong, FAKE_CRASH one that crashes, FAKE_SLOW one
-# that takes three times as long, FAKE_SHORT one that has a row less.
+# that takes three times as long, FAKE_SHORT one that has a row less, FAKE_NO_FOR a kind less.
 runtime=$(basename "$0")
 list=no beginnings=()
 while (($# > 0)); do
@@ -19,6 +19,8 @@ ns=1000 answer=1f
 [[ ${FAKE_WRONG:-} == "$runtime" ]] && answer=2f
 rows=(for/2x1 for/3x1 for_each/2x1)
 [[ ${FAKE_SHORT:-} == "$runtime" ]] && rows=(for/2x1 for_each/2x1)
+[[ ${FAKE_NO_FOR:-} == "$runtime" ]] && rows=(for_each/2x1)
+any=no
 for row in "${rows[@]}"; do
   chosen=no
   ((${#beginnings[@]} > 0)) || chosen=yes
@@ -26,6 +28,7 @@ for row in "${rows[@]}"; do
     [[ $row == "$beginning"* ]] && chosen=yes
   done
   [[ $chosen == yes ]] || continue
+  any=yes
   if [[ $list == yes ]]; then
     echo "$row"
   else
@@ -34,3 +37,4 @@ for row in "${rows[@]}"; do
     ns=$((ns + 100))
   fi
 done
+[[ $any == yes ]] || exit 2

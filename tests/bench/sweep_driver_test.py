@@ -1,12 +1,14 @@
 """tools/bench/sweep/run from its arguments to its exit status, with programs that are fakes."""
 import json
 import os
+import re
 import shutil
 import subprocess
 import tempfile
 import unittest
 
 RUN = os.path.abspath("tools/bench/sweep/run")
+DRIVER = os.path.abspath("tools/bench/sweep/sweep_driver.py")
 FAKE = os.path.abspath("tests/bench/fake_sweep.sh")
 
 
@@ -69,16 +71,34 @@ class SweepDriverTest(unittest.TestCase):
                 self.assertEqual(done.returncode, 1)
                 self.assertIn("filch: for/3x1: The answers differ: ", done.stderr)
 
+    def test_a_row_that_no_other_program_has_is_a_failure(self):
+        done = self.run_fakes("for/3", FAKE_SHORT="onetbb")
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("filch: for/3x1: The answers differ: 1f, nothing.", done.stderr)
+        self.assertIn("There is no row of such a name that all programs have.", done.stderr)
+
+    def test_a_program_of_before_may_have_fewer_kinds(self):
+        done = self.run_fakes("--before", "programs/older", FAKE_NO_FOR="older")
+        self.assertEqual(done.returncode, 1)
+        self.assertEqual(list(self.rows()), ["for_each/2x1"])
+
+    def test_a_name_that_no_row_has_is_a_failure(self):
+        done = self.run_fakes("nonsense")
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("There is no row of such a name", done.stderr)
+
     def test_a_crash_is_a_failure(self):
         done = self.run_fakes(FAKE_CRASH="onetbb")
         self.assertEqual(done.returncode, 1)
         self.assertIn("onetbb ended with status -11 after 0 rows.", done.stderr)
-        self.assertFalse(os.path.exists(self.path("filch-sweep.json")))
 
     def test_a_file_that_cannot_be_written_is_an_error_at_once(self):
-        done = self.run_fakes("--output", "nowhere/sweep.json", FAKE_CRASH="facade")
-        self.assertEqual(done.returncode, 1)
-        self.assertIn("Nothing can be written to nowhere/sweep.json.", done.stderr)
+        for output in ("nowhere/sweep.json", "."):
+            with self.subTest(output=output):
+                done = self.run_fakes("--output", output, FAKE_CRASH="facade")
+                self.assertEqual(done.returncode, 1)
+                self.assertIn("could not go on", done.stderr)
+                self.assertNotIn("ended with status", done.stderr)
 
     def test_a_missing_program_is_an_error(self):
         os.remove(self.path("programs/onetbb"))
@@ -97,9 +117,11 @@ class SweepDriverTest(unittest.TestCase):
     def test_help_names_every_option(self):
         done = self.sweep("--help")
         self.assertEqual(done.returncode, 0)
-        for option in ("threads", "rounds", "microseconds", "pause", "before", "output",
-                       "binaries"):
-            self.assertIn("--%s " % option, done.stdout)
+        with open(DRIVER, encoding="utf-8") as source:
+            options = re.findall(r'add_argument\("(--[a-z]+)"', source.read())
+        self.assertGreater(len(options), 5)
+        for option in options:
+            self.assertRegex(done.stdout, "(?m)^ *%s [A-Z]+ " % option)
 
 
 if __name__ == "__main__":

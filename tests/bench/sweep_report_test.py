@@ -3,7 +3,7 @@ import os
 import sys
 import unittest
 
-sys.path.insert(0, os.path.join(os.getcwd(), "tools/bench/sweep"))
+sys.path[:0] = [os.path.join(os.getcwd(), folder) for folder in ("tools", "tools/bench/sweep")]
 import sweep_report  # pylint: disable=wrong-import-position
 
 HEADER = {"machine": "a machine", "threads": 2, "processors": 4, "rounds": 3, "pause": 50}
@@ -78,6 +78,16 @@ class SweepReportTest(unittest.TestCase):
                          [["kind/a", "0.4", "1", "2.50"], ["kind/c", "2", "1", "0.50"], []])
         self.assertIn("by kind: kind 1.08", text)
         self.assertNotIn("changed", summary(rows(a=1)))
+
+    def test_not_all_changes_are_listed(self):
+        most = sweep_report.MOST_CHANGED
+        some = rows(**{"r%d" % i: 1 for i in range(3 * most)})
+        for i, times in enumerate(some.values()):
+            times["before"] = 100 + i if i < most + 5 else 5000 + i if i < 2 * most + 9 else 1000
+        lines = [line for line in summary(some).splitlines() if line.startswith("kind/")]
+        self.assertEqual(len(lines), 2 * most)
+        self.assertTrue(lines[0].startswith("kind/r0 "))
+        self.assertTrue(lines[-1].startswith("kind/r%d " % (2 * most + 8)))
 
 
 if __name__ == "__main__":

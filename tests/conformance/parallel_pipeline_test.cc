@@ -182,6 +182,35 @@ TEST_P(ParallelPipelineTest, TwoItemsMayWaitForEachOther) {
   EXPECT_EQ(through, kMeetings * kBetween);
 }
 
+// However many pipelines with such filters were over at once.
+TEST_P(ParallelPipelineTest, ItemsOfAShortPipelineMayWaitForEachOther) {
+  if (limit() < 2) GTEST_SKIP() << "one thread meets nobody";
+  constexpr int kShort = 8;
+  tbb::task_arena arena(2);
+  const auto run = [&](bool meet) {
+    std::atomic<int> arrived{0};
+    int through = 0;
+    arena.execute([&] {
+      tbb::parallel_pipeline(
+          4, tbb::make_filter<void, int>(filter_mode::serial_in_order, Source(kShort)) &
+                 tbb::make_filter<int, int>(filter_mode::parallel,
+                                            [&](int number) {
+                                              if (!meet || number < kShort - 2) return number;
+                                              ++arrived;
+                                              while (arrived != 2) std::this_thread::yield();
+                                              return number;
+                                            }) &
+                 tbb::make_filter<int, void>(filter_mode::serial_in_order,
+                                             [&](int number) { EXPECT_EQ(number, through++); }));
+    });
+    EXPECT_EQ(through, kShort);
+  };
+  for (int round = 0; round < 10; ++round) {
+    for (int i = 0; i < 100; ++i) run(false);
+    run(true);
+  }
+}
+
 // An item that is through has given its token back, whatever its thread does next.
 TEST_P(ParallelPipelineTest, TheLastFilterMayWaitForTheNextItem) {
   if (limit() < 2) GTEST_SKIP() << "nobody else makes it";

@@ -6,6 +6,7 @@
 #include <tbb/task_group.h>
 
 #include <atomic>
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <stdexcept>
@@ -132,6 +133,43 @@ TEST_P(TaskGroupTest, DestroysEachFunctorOnceRunOrNot) {
     const tbb::task_handle never_run = group.defer([token] {});
   }
   EXPECT_EQ(token.use_count(), 1);
+}
+
+TEST_P(TaskGroupTest, DefersClosuresOfAnySizeAndAlignment) {
+  struct alignas(128) Aligned {
+    int value;
+  };
+  struct Large {
+    int value;
+    char rest[5000];
+  };
+  std::atomic<int> sum{0};
+  const auto defer = [&sum](tbb::task_group& group, const auto& payload) {
+    return group.defer([&sum, payload] {
+      EXPECT_EQ(reinterpret_cast<std::uintptr_t>(&payload) % alignof(decltype(payload)), 0u);
+      sum += payload.value;
+    });
+  };
+  tbb::task_group group;
+  for (int i = 0; i < 20; ++i) {
+    group.run(defer(group, Aligned{1}));
+    group.run(defer(group, Large{10, {}}));
+    const tbb::task_handle dropped = defer(group, Large{1000, {}});
+  }
+  EXPECT_EQ(group.wait(), tbb::complete);
+  EXPECT_EQ(sum, 20 * 11);
+}
+
+TEST_P(TaskGroupTest, AClosureThatCannotBeCopiedLeavesNothingBehind) {
+  struct Throws {
+    Throws() = default;
+    Throws(const Throws&) { throw std::runtime_error("no copy"); }
+    void operator()() const { ADD_FAILURE() << "it was never made"; }
+  };
+  tbb::task_group group;
+  const Throws closure;
+  for (int i = 0; i < 100; ++i) EXPECT_THROW(group.defer(closure), std::runtime_error);
+  EXPECT_EQ(group.wait(), tbb::complete);
 }
 
 TEST_P(TaskGroupTest, RunsFromInsideItsOwnTasks) {

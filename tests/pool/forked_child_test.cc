@@ -27,6 +27,7 @@
 #include "filch/pool/parallel_for.h"
 #include "filch/pool/pool.h"
 #include "filch/pool/task_group.h"
+#include "filch/pool/task_memory.h"
 #include "gtest/gtest.h"
 #include "tests/yield_for_a_while.h"
 
@@ -286,6 +287,19 @@ TEST(ForkedChildTest, AChildMayEndAsItLikes) {
     // The parent goes on.
     EXPECT_EQ(pool->Execute([] { return Fib(15); }), 610);
   }
+}
+
+TEST(ForkedChildTest, AChildMayDropWhatItHasOfItsParents) {
+  TheirPool().Execute([] { Fib(20); });
+  pool_internal::TaskCache cache;  // without a stack for blocks yet
+  void* const block = pool_internal::GlobalTaskDepot().TakeBlock(0);
+  const Child child = Fork();
+  if (child.id == 0) {
+    cache.Free(0, block);
+    _exit(0);
+  }
+  ExpectSuccess(child);
+  cache.Free(0, block);
 }
 
 TEST(ForkedChildTest, AChildInTheMiddleOfATaskMayStillExit) {

@@ -1,5 +1,6 @@
-// Who hands a task over to a sleeping worker gives way once, for Linux may have put the worker
-// behind it on the same cpu; who hands it over to one that is awake does not.
+// Who gives its cpu up to others, told by the calls of the system. Who hands a task over to a
+// sleeping worker does so once, for Linux may have put the worker behind it on the same cpu; who
+// hands it over to one that is awake does not; and who looks for work does all the while.
 #include <sched.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -17,11 +18,15 @@
 
 namespace {
 thread_local int yields = 0;
+// Of all threads that have not said that they are none.
+std::atomic<int> worker_yields{0};
+thread_local bool is_worker = true;
 }  // namespace
 
 // In the place of the C library's.
 extern "C" int sched_yield() noexcept {
   ++yields;
+  if (is_worker) ++worker_yields;
   return static_cast<int>(syscall(SYS_sched_yield));
 }
 
@@ -61,6 +66,27 @@ TEST(HandOverTest, WhoWakesAWorkerForAQueuedTaskGivesWayOnce) {
     leave = round;
   }
   YieldUntil(ran, 21);
+  pool.ReleaseArena(arena);
+}
+
+TEST(HandOverTest, AWorkerThatLooksForWorkGivesWay) {
+  is_worker = false;
+  PoolOptions options;
+  options.concurrency = 2;
+  options.spin = std::chrono::milliseconds(20);
+  Pool pool(options);
+  Arena& arena = pool.AcquireArena({2, 1, Priority::kNormal});
+  std::atomic<int> ran{0};
+  std::atomic<int> before{0};
+  std::int64_t parks = 0;
+  Enqueue(arena, [&] {
+    parks = pool.Stats().parks;
+    before = worker_yields.load();
+    ++ran;
+  });
+  YieldUntil(ran, 1);
+  UntilMoreParksThan(parks, pool);
+  EXPECT_GT(worker_yields, before);
   pool.ReleaseArena(arena);
 }
 

@@ -12,7 +12,6 @@
 #include "filch/pool/pool.h"
 #include "filch/pool/stats.h"
 #include "filch/pool/workforce.h"
-#include "filch/topology/cpu_budget.h"
 #include "gtest/gtest.h"
 
 namespace filch {
@@ -38,15 +37,6 @@ TEST(IdleModeTest, EveryModeIsBoundedInTime) {
   EXPECT_EQ(latency.most_in_stays, balanced.most_in_stays);
   EXPECT_GE(latency.lookout, std::chrono::milliseconds(10));
   EXPECT_LE(latency.lookout, std::chrono::milliseconds(20));
-}
-
-TEST(IdleModeTest, SearchersYieldOnlyWhereThereAreMoreOfThemThanCpus) {
-  const int cpus = CpuBudget::Detect().cpus;
-  Pool pool(PoolOptions{});
-  for (const int slots : {1, cpus}) {
-    EXPECT_FALSE(pool.AcquireArena({slots}).idle_times().yields) << slots;
-  }
-  EXPECT_TRUE(pool.AcquireArena({cpus + 1}).idle_times().yields);
 }
 
 class IdleModePoolTest : public testing::TestWithParam<IdleMode> {

@@ -70,12 +70,13 @@ class Script : public NothingBeforeRule6 {
 };
 
 bool Never() { return false; }
+void KeepCpu() {}
 
 // A search of a thread that has learned nothing.
 template <typename Stop>
 Choice SearchOnce(Script& sources, std::chrono::nanoseconds spin, const Stop& stop) {
   Patience patience;
-  return Search<FakeClock>(sources, spin, stop, patience);
+  return Search<FakeClock>(sources, spin, stop, patience, KeepCpu);
 }
 
 TEST(SearchTest, WithoutTimeLooksOnceAndEverywhere) {
@@ -183,7 +184,7 @@ Patience AfterShortWork(int times) {
 TEST(SearchTest, PausesForLongerTheLongerItLooks) {
   Timed sources;
   Patience patience;
-  EXPECT_FALSE(Search<FineClock>(sources, microseconds(100), Never, patience));
+  EXPECT_FALSE(Search<FineClock>(sources, microseconds(100), Never, patience, KeepCpu));
   ASSERT_GT(sources.looks.size(), 50u);
   for (std::size_t i = 0; i < 4; ++i) EXPECT_LT(sources.PauseAfterLook(i), nanoseconds(300));
   for (std::size_t i = 0; i + 2 < sources.looks.size(); ++i) {
@@ -200,7 +201,7 @@ TEST(SearchTest, AMailEndsAPause) {
   ASSERT_GT(patience.pause(), microseconds(2));
   sources.mail_comes = FineClock::time + microseconds(1);
   sources.found_in = 2;
-  EXPECT_TRUE(Search<FineClock>(sources, microseconds(100), Never, patience));
+  EXPECT_TRUE(Search<FineClock>(sources, microseconds(100), Never, patience, KeepCpu));
   ASSERT_EQ(sources.looks.size(), 2u);
   EXPECT_LT(sources.PauseAfterLook(0), nanoseconds(1700));
 }
@@ -211,7 +212,7 @@ TEST(SearchTest, AMailThatIsTakenBackSoonDoesNotEndAPause) {
   sources.mail_comes = FineClock::time + microseconds(1);
   sources.mail_goes = sources.mail_comes + nanoseconds(200);
   sources.found_in = 2;
-  EXPECT_TRUE(Search<FineClock>(sources, microseconds(100), Never, patience));
+  EXPECT_TRUE(Search<FineClock>(sources, microseconds(100), Never, patience, KeepCpu));
   EXPECT_GT(sources.PauseAfterLook(0), nanoseconds(2000));
 }
 
@@ -235,7 +236,7 @@ nanoseconds EndAfterLastLook(Timed& sources, nanoseconds told) {
   const auto stop = [&] {
     return !sources.looks.empty() && FineClock::time - sources.looks.back() > told;
   };
-  EXPECT_FALSE(Search<FineClock>(sources, microseconds(1000), stop, patience));
+  EXPECT_FALSE(Search<FineClock>(sources, microseconds(1000), stop, patience, KeepCpu));
   EXPECT_GT(patience.pause(), microseconds(3));
   return FineClock::time - sources.looks.back();
 }
@@ -255,7 +256,7 @@ TEST(SearchTest, PausesForAsLongAsItIsPatient) {
   Patience patience = AfterShortWork(1);
   ASSERT_GT(patience.pause(), nanoseconds(0));
   Timed sources;
-  EXPECT_FALSE(Search<FineClock>(sources, microseconds(50), Never, patience));
+  EXPECT_FALSE(Search<FineClock>(sources, microseconds(50), Never, patience, KeepCpu));
   for (std::size_t i = 0; i < 3; ++i) {
     EXPECT_GE(sources.PauseAfterLook(i) + nanoseconds(250), patience.pause());
     EXPECT_LT(sources.PauseAfterLook(i), patience.pause() + nanoseconds(1000));
@@ -266,11 +267,11 @@ TEST(SearchTest, LearnsFromWhatItFinds) {
   Patience patience;
   Timed sources;
   sources.found_in = 2;
-  EXPECT_TRUE(Search<FineClock>(sources, microseconds(50), Never, patience));
+  EXPECT_TRUE(Search<FineClock>(sources, microseconds(50), Never, patience, KeepCpu));
   FineClock::time += nanoseconds(100);
   sources.looks.clear();
   sources.found_in = 0;
-  EXPECT_FALSE(Search<FineClock>(sources, microseconds(50), Never, patience));
+  EXPECT_FALSE(Search<FineClock>(sources, microseconds(50), Never, patience, KeepCpu));
   EXPECT_GT(patience.pause(), nanoseconds(0));
 }
 
@@ -280,13 +281,13 @@ TEST(SearchTest, IsNoLongerPatientThanItLooks) {
   {
     Timed sources;
     Patience copy = patience;
-    EXPECT_FALSE(Search<FineClock>(sources, microseconds(50), Never, copy));
+    EXPECT_FALSE(Search<FineClock>(sources, microseconds(50), Never, copy, KeepCpu));
     EXPECT_GT(sources.PauseAfterLook(0), patience.pause() - nanoseconds(300));
     EXPECT_LT(sources.PauseAfterLook(1), nanoseconds(3000));
   }
   Timed sources;
   const FineClock::time_point begin = FineClock::time;
-  EXPECT_FALSE(Search<FineClock>(sources, microseconds(1), Never, patience));
+  EXPECT_FALSE(Search<FineClock>(sources, microseconds(1), Never, patience, KeepCpu));
   EXPECT_EQ(sources.looks.size(), 2u);
   EXPECT_LT(FineClock::time - begin, microseconds(2));
 }
@@ -295,16 +296,16 @@ TEST(SearchTest, WorkThatIsFoundAtOnceIsPartOfWhatWasFoundBefore) {
   Timed sources;
   Patience patience;
   sources.found_in = 2;
-  EXPECT_TRUE(Search<FineClock>(sources, microseconds(50), Never, patience));
+  EXPECT_TRUE(Search<FineClock>(sources, microseconds(50), Never, patience, KeepCpu));
   for (int i = 0; i < 20; ++i) {
     FineClock::time += nanoseconds(100);
     sources.looks.clear();
     sources.found_in = 1;
-    EXPECT_TRUE(Search<FineClock>(sources, microseconds(50), Never, patience));
+    EXPECT_TRUE(Search<FineClock>(sources, microseconds(50), Never, patience, KeepCpu));
   }
   sources.looks.clear();
   sources.found_in = 0;
-  EXPECT_FALSE(Search<FineClock>(sources, microseconds(50), Never, patience));
+  EXPECT_FALSE(Search<FineClock>(sources, microseconds(50), Never, patience, KeepCpu));
   EXPECT_EQ(patience.pause(), nanoseconds(0));
 }
 
@@ -419,7 +420,7 @@ TEST(SearchTest, ASearchForATaskIsALook) {
 TEST(SearchTest, TheWatchEndsWhenItSeesWhatItIsFor) {
   int looks = 0;
   const auto third = [&] { return ++looks == 3; };
-  EXPECT_TRUE(WatchFor<FakeClock>(microseconds(20), third, Never));
+  EXPECT_TRUE(WatchFor<FakeClock>(microseconds(20), third, Never, KeepCpu));
   EXPECT_EQ(looks, 3);
 }
 
@@ -429,9 +430,9 @@ TEST(SearchTest, TheWatchEndsWithTheTime) {
     ++looks;
     return false;
   };
-  EXPECT_FALSE(WatchFor<FakeClock>(microseconds(20), nothing, Never));
+  EXPECT_FALSE(WatchFor<FakeClock>(microseconds(20), nothing, Never, KeepCpu));
   EXPECT_EQ(looks, 20);
-  EXPECT_FALSE(WatchFor<FakeClock>(microseconds(0), nothing, Never));
+  EXPECT_FALSE(WatchFor<FakeClock>(microseconds(0), nothing, Never, KeepCpu));
   EXPECT_EQ(looks, 21);
 }
 
@@ -449,7 +450,7 @@ TEST(SearchTest, TheWatchYieldsBetweenTwoLooks) {
 
 TEST(SearchTest, TheWatchStopsWhenToldSo) {
   EXPECT_FALSE(WatchFor<FakeClock>(
-      microseconds(20), [] { return true; }, [] { return true; }));
+      microseconds(20), [] { return true; }, [] { return true; }, KeepCpu));
 }
 
 TEST(SearchTest, TheLookoutEndsWithTheCallOrTheTime) {

@@ -9,6 +9,8 @@ file.  A run is the dictionary that a program of tools/bench prints as JSON.
 """
 import statistics
 
+from text_table import aligned
+
 SERIAL = "serial"
 # In the order of the tables.
 RUNTIMES = {
@@ -116,13 +118,6 @@ def _times(value):
     return "-" if value is None else "%.2fx" % value
 
 
-def _aligned(lines, indent=""):
-    widths = [max(map(len, column)) for column in zip(*lines)]
-    return ["  ".join([indent + line[0].ljust(widths[0])]
-                      + [cell.rjust(width) for cell, width in zip(line[1:], widths[1:])]).rstrip()
-            for line in lines]
-
-
 def block(measured):
     """Every runtime of one row."""
     limit, best = measured.limit(), measured.best()
@@ -135,7 +130,7 @@ def block(measured):
                           _times(measured.ratio(runtime, limit))])
     title = "%s (%s; %d thread%s)" % (measured.name, measured.row.unit, measured.threads,
                                       "s" * (measured.threads != 1))
-    return "\n".join([title] + _aligned(lines, "  "))
+    return "\n".join([title] + aligned(lines, "  "))
 
 
 def _is_slower(measured, ours, onetbb):
@@ -185,7 +180,7 @@ def summary(rows):
                _times(measured.ratio("filch", peer)) if peer else "-",
                _times(measured.ratio("filch", measured.limit())),
                "SLOWER" if slower_than_onetbb(measured) else ""])
-    text = _aligned(lines)
+    text = aligned(lines)
     text.insert(1, "-" * max(map(len, text)))
     return "\n".join(text)
 
@@ -243,7 +238,7 @@ def difference(before, after):
         lines.append([name, str(threads), RUNTIMES[runtime], number(a["median"]),
                       number(b["median"]), _times(ratio),
                       ("slower" if ratio > 1 else "faster") if certain else ""])
-    text = _aligned(lines)
+    text = aligned(lines)
     for label, missing in (("before", old.keys() - new.keys()), ("after", new.keys() - old.keys())):
         text += ["only %s: %s (size %s, %d threads)" % (label, name, size, threads)
                  for name, threads, size in sorted(missing)]

@@ -5,6 +5,7 @@
 
 #include <atomic>
 #include <condition_variable>
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <thread>
@@ -84,13 +85,16 @@ class Companion {
 
  private:
   void Serve() {
-    for (std::unique_lock<std::mutex> lock(mutex_);; busy_ = false, changed_.notify_all()) {
+    std::unique_lock<std::mutex> lock(mutex_);
+    while (true) {
       changed_.wait(lock, [this] { return busy_; });
       const std::function<void()> what = std::move(what_);
       if (!what) return;
       lock.unlock();
       what();
       lock.lock();
+      busy_ = false;
+      changed_.notify_all();
     }
   }
 

@@ -16,6 +16,7 @@
 #include <tbb/task_group.h>
 
 #include <array>
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>

@@ -71,10 +71,10 @@ void RunPart(Units& units, const Part& part) {
   for (std::size_t i = part.begin(); i != part.end(); ++i) units.Run(i);
 }
 
-// As many rows as the root of the units' number has, roughly.
+// The largest power of two that divides the number of units, and not above its root.
 std::size_t Width(std::size_t n) {
   std::size_t width = 1;
-  while (width * width * 4 <= n) width *= 2;
+  while (width * width * 4 <= n && n % (2 * width) == 0) width *= 2;
   return width;
 }
 

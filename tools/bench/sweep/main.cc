@@ -12,6 +12,7 @@
 #include <cstdint>
 #include <cstdio>
 #include <exception>
+#include <stdexcept>
 #include <string>
 #include <thread>
 #include <vector>
@@ -84,7 +85,7 @@ class Timer {
   const std::chrono::microseconds pause_;
 };
 
-// All threads have started before the first row.
+// Most likely all threads have started before the first row.
 void StartThreads(int threads) {
   tbb::parallel_for(0, threads * 8,
                     [](int) { std::this_thread::sleep_for(std::chrono::milliseconds(1)); });

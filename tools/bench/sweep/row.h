@@ -42,7 +42,7 @@ std::vector<Row>& AllRows();
 void Add(std::string kind, const std::string& form, std::function<Call()> make);
 
 // `kind` with 2 to 1000 units of 0.1 to 50 microseconds each: make(units, steps) for what takes
-// less than two milliseconds on one thread.  The form is <units>x<microseconds>.
+// two milliseconds at most on one thread.  The form is <units>x<microseconds>.
 void AddGrid(const std::string& kind,
              const std::function<Call(std::size_t units, std::uint32_t steps)>& make);
 

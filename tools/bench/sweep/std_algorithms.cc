@@ -133,19 +133,20 @@ void AddOrdering() {
     tbb::parallel_sort(values.begin(), values.end());
     return Mixed(values);
   });
-  AddOver("std_merge", [=](const Values& from, Values&) {
-    // Two sorted sequences, made at the first call.
-    thread_local Values one, two, both;
-    if (one.size() != from.size()) {
-      one = from;
-      std::sort(one.begin(), one.end());
-      two = RandomValues(from.size() + 1);
-      std::sort(two.begin(), two.end());
-      both.resize(one.size() + two.size());
-    }
-    std::merge(par, one.begin(), one.end(), two.begin(), two.end(), both.begin());
-    return Mixed(both);
-  });
+  for (const std::size_t n : kSizes) {
+    Add("std_merge", std::to_string(n), [=] {
+      auto one = std::make_shared<Values>(RandomValues(n));
+      auto two = std::make_shared<Values>(RandomValues(n + 1));
+      for (Values* const values : {one.get(), two.get()}) std::sort(values->begin(), values->end());
+      auto both = std::make_shared<Values>(2 * n + 1);
+      return Call{[=] {
+                    std::merge(par, one->begin(), one->end(), two->begin(), two->end(),
+                               both->begin());
+                    return Mixed(*both);
+                  },
+                  {}};
+    });
+  }
 }
 
 const Rows rows([] {

@@ -47,9 +47,9 @@ def programs(options, status):
         if sweep_report.PEER not in names or not os.path.exists(
                 os.path.join(folder, sweep_report.PEER)):
             raise Failure("oneTBB is not installed (Debian: apt-get install libtbb-dev).")
-    found = {runtime: os.path.join(folder, runtime) for runtime in sweep_report.RUNTIMES}
+    found = {runtime: os.path.abspath(os.path.join(folder, runtime)) for runtime in sweep_report.RUNTIMES}
     if options.before is not None:
-        found[sweep_report.BEFORE] = options.before
+        found[sweep_report.BEFORE] = os.path.abspath(options.before)
     return found
 
 
@@ -74,27 +74,37 @@ def rows_of(program, kind, options):
 def measure(options, runtimes, status):
     """{runtime: [run, ...]}. The machine's speed may change any second, so programs take turns
     within a fraction of one."""
-    names = output_of(runtimes[sweep_report.OURS], "--list", *options.beginnings)
-    chosen = set(names)
+    names = {runtime: [name for name in output_of(program, "--list")
+                       if name.startswith(tuple(options.beginnings or [""]))]
+             for runtime, program in runtimes.items()}
+    kinds = {runtime: {sweep_report.kind_of(name) for name in of_runtime}
+             for runtime, of_runtime in names.items()}
     runs = {runtime: [] for runtime in runtimes}
     for number in range(1, options.rounds + 1):
         for of_runtime in runs.values():
             of_runtime.append({})
-        for kind in dict.fromkeys(sweep_report.kind_of(name) for name in names):
+        for kind in dict.fromkeys(map(sweep_report.kind_of, names[sweep_report.OURS])):
             status.show("round %d of %d: %s" % (number, options.rounds, kind))
             for runtime, program in runtimes.items():
+                if kind not in kinds[runtime]:
+                    continue
                 rows = rows_of(program, kind, options)
-                runs[runtime][-1].update((row, of_row) for row, of_row in rows.items()
-                                         if row in chosen)
+                runs[runtime][-1].update((row, rows[row]) for row in names[runtime] if row in rows)
     status.clear()
     return runs
 
 
 def run(options, status):
-    if not os.access(os.path.dirname(os.path.abspath(options.output)), os.W_OK):
-        raise Failure("Nothing can be written to %s." % options.output)
-    runtimes = programs(options, status)
-    runs = measure(options, runtimes, status)
+    # Nobody wants to learn after a minute that it cannot be written.
+    with open(options.output, "a", encoding="utf-8"):
+        pass
+    runs = measure(options, programs(options, status), status)
+    wrong = sweep_report.wrong_answers(runs)
+    for sentence in wrong:
+        complain(sentence)
+    rows = sweep_report.least(runs)
+    if not rows:
+        raise Failure("There is no row of such a name that all programs have.")
     result = {
         "date": datetime.date.today().isoformat(),
         "machine": processor(),
@@ -102,16 +112,12 @@ def run(options, status):
         "threads": options.threads,
         "rounds": options.rounds,
         "pause": options.pause,
-        "rows": sweep_report.least(runs),
+        "rows": rows,
     }
+    print(sweep_report.summary(result))
     with open(options.output, "w", encoding="utf-8") as out:
         out.write(json.dumps(result, indent=1) + "\n")
-    print(sweep_report.summary(result))
     print("\nleft behind: %s" % options.output)
-    sys.stdout.flush()
-    wrong = sweep_report.wrong_answers(runs)
-    for sentence in wrong:
-        complain(sentence)
     return 1 if wrong else 0
 
 

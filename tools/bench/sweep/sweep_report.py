@@ -8,6 +8,8 @@ Pure functions. A run is {row: (nanoseconds, answer)}; a row is called <kind>/<f
 """
 import math
 
+from text_table import aligned
+
 OURS, PEER = "facade", "onetbb"
 RUNTIMES = OURS, PEER
 # Ours of another state of the tree, if the runs have it.
@@ -56,13 +58,6 @@ def microseconds(nanoseconds):
     return "%.4g" % (nanoseconds / 1000)
 
 
-def table(lines):
-    widths = [max(map(len, column)) for column in zip(*lines)]
-    return ["  ".join([line[0].ljust(widths[0])]
-                      + [cell.rjust(width) for cell, width in zip(line[1:], widths[1:])]).rstrip()
-            for line in lines]
-
-
 def by_kind(rows):
     kinds = {}
     for row, times in rows.items():
@@ -73,7 +68,7 @@ def by_kind(rows):
         lines.append([kind, str(len(ratios)), "%.2f" % mean(r for r, _ in ratios),
                       str(sum(r > SLOWER for r, _ in ratios)), "%.2f" % worst[0],
                       worst[1].partition("/")[2]])
-    return table(lines)
+    return aligned(lines)
 
 
 def slower(rows):
@@ -83,7 +78,7 @@ def slower(rows):
         if how_much > SLOWER:
             lines.append([row, microseconds(rows[row][OURS]), microseconds(rows[row][PEER]),
                           "%.2f" % how_much])
-    return table(lines) if len(lines) > 1 else []
+    return aligned(lines) if len(lines) > 1 else []
 
 
 def total(rows):
@@ -106,7 +101,7 @@ def changes(rows):
     for row, how_much in ratios.items():
         kinds.setdefault(kind_of(row), []).append(how_much)
     means = ["%s %.2f" % (kind, mean(of_kind)) for kind, of_kind in kinds.items()]
-    return (table(lines) if len(lines) > 1 else []) + [
+    return (aligned(lines) if len(lines) > 1 else []) + [
         "", "by kind: " + ", ".join(means), "all: %.3f of the time before"
         % mean(ratios.values())]
 

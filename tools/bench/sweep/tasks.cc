@@ -5,6 +5,7 @@
 #include <tbb/task_group.h>
 
 #include <memory>
+#include <string>
 #include <utility>
 
 #include "tools/bench/sweep/row.h"
@@ -101,10 +102,10 @@ const Rows rows([] {
     });
   });
   AddTasks("groups_in_loop", [](Units& units) {
-    tbb::parallel_for(std::size_t{0}, units.size() / 2, [&](std::size_t pair) {
+    tbb::parallel_for(std::size_t{0}, (units.size() + 1) / 2, [&](std::size_t pair) {
       tbb::task_group group;
-      group.run([&, pair] { units.Run(2 * pair); });
-      units.Run(2 * pair + 1);
+      if (2 * pair + 1 < units.size()) group.run([&, pair] { units.Run(2 * pair + 1); });
+      units.Run(2 * pair);
       group.wait();
     });
   });

@@ -91,7 +91,8 @@ class TaskCompletion {
 // All that a task is to finish: its own, and those that other tasks passed on to it.
 using TaskCompletions = std::vector<std::shared_ptr<TaskCompletion>>;
 
-// A task that its owner keeps. It counts as its own predecessor until its owner lets go of it.
+// A task in the memory that tasks come from, or in its own if it is large. It counts as its own
+// predecessor until its owner lets go of it.
 class DeferredTask : public filch::Task {
  public:
   filch::WaitGroup& group() const { return group_; }

@@ -83,29 +83,26 @@ class PipelineChain final : public PipelineNode {
 // One step.
 class PipelineStep : public PipelineNode {
  public:
-  explicit PipelineStep(filter_mode mode) : mode_(mode) {}
+  // `kind` is the same address for all steps with such a body.
+  PipelineStep(filter_mode mode, const void* kind) : mode_(mode), kind_(kind) {}
 
   void AppendTo(PipelineSteps& steps) const override { steps.push_back(this); }
   filter_mode mode() const { return mode_; }
-  // The same address for all steps with such a body.
-  virtual const void* kind() const = 0;
+  const void* kind() const { return kind_; }
   // Takes the item out of `in` and puts its own into `out`; the control is for
   // the first step alone.
   virtual void Call(PipelineItem& in, PipelineItem& out, flow_control& control) const = 0;
 
  private:
   const filter_mode mode_;
+  const void* const kind_;
 };
 
 template <typename Input, typename Output, typename Body>
 class PipelineStepOf final : public PipelineStep {
  public:
-  PipelineStepOf(filter_mode mode, const Body& body) : PipelineStep(mode), body_(body) {}
+  PipelineStepOf(filter_mode mode, const Body& body) : PipelineStep(mode, &kKind), body_(body) {}
 
-  const void* kind() const override {
-    static const char of_all = 0;
-    return &of_all;
-  }
   void Call(PipelineItem& in, PipelineItem& out, flow_control& control) const override {
     const auto call = [&]() -> decltype(auto) {
       if constexpr (std::is_void_v<Input>) {
@@ -123,6 +120,8 @@ class PipelineStepOf final : public PipelineStep {
   }
 
  private:
+  static constexpr char kKind = 0;
+
   const Body body_;
 };
 

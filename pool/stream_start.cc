@@ -1,0 +1,27 @@
+#include "filch/pool/stream_start.h"
+
+#include "filch/pool/arena.h"
+#include "filch/pool/current_slot.h"
+#include "filch/pool/loop_history.h"
+
+namespace filch {
+
+namespace {
+
+// What pays with two threads may not with sixteen.
+std::uint64_t KindHere(std::uint64_t kind) {
+  return kind * 31 + static_cast<std::uint64_t>(pool_internal::CurrentSlot().concurrency);
+}
+
+}  // namespace
+
+StreamStart::StreamStart(std::uint64_t kind, std::uint64_t now)
+    : kind_(KindHere(kind)),
+      begin_(now),
+      alone_(pool_internal::LoopHistory::Own().streams.BeginsAlone(kind_)) {}
+
+void StreamStart::NoteEnd(std::uint64_t items, std::uint64_t now) const {
+  pool_internal::LoopHistory::Own().streams.Note(kind_, alone_, items, now - begin_);
+}
+
+}  // namespace filch

@@ -1,0 +1,36 @@
+// StreamStart: whether a stream of items begins with one thread, and what becomes of that.
+//
+// For a stream that the calling thread starts: it remembers what others like it took
+// (StreamPaces).
+//
+// One thread.  Times are ticks.
+#ifndef FILCH_POOL_STREAM_START_H_
+#define FILCH_POOL_STREAM_START_H_
+
+#include <cstdint>
+
+#include "filch/topology/tick_clock.h"
+
+namespace filch {
+
+class StreamStart {
+ public:
+  // `kind` stands for streams that have the same to do.  Throws std::bad_alloc, at a thread's first
+  // one.
+  explicit StreamStart(std::uint64_t kind, std::uint64_t now = Ticks());
+
+  // Whether the others had better stay away at first (StreamHelp).
+  bool alone() const { return alone_; }
+
+  // The stream is over, and was not cut short.
+  void NoteEnd(std::uint64_t items, std::uint64_t now = Ticks()) const;
+
+ private:
+  const std::uint64_t kind_;
+  const std::uint64_t begin_;
+  const bool alone_;
+};
+
+}  // namespace filch
+
+#endif  // FILCH_POOL_STREAM_START_H_
