@@ -24,9 +24,13 @@ namespace pool_internal {
 // Where a table of so many entries keeps a kind.  The objects may be bytes that follow each
 // other, or larger ones: Fibonacci hashing spreads both.
 template <std::size_t kEntries>
-std::size_t IndexOfKind(const void* kind) {
-  const std::uint64_t mixed = reinterpret_cast<std::uintptr_t>(kind) * 0x9E3779B97F4A7C15u;
+std::size_t IndexOfKind(std::uint64_t kind) {
+  const std::uint64_t mixed = kind * 0x9E3779B97F4A7C15u;
   return static_cast<std::size_t>(mixed >> 32) % kEntries;
+}
+template <std::size_t kEntries>
+std::size_t IndexOfKind(const void* kind) {
+  return IndexOfKind<kEntries>(std::uint64_t{reinterpret_cast<std::uintptr_t>(kind)});
 }
 
 template <std::size_t kEntries, std::uint32_t kLeastWanted>

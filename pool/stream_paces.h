@@ -19,6 +19,8 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "filch/pool/loop_kinds.h"
+
 namespace filch {
 namespace pool_internal {
 
@@ -66,7 +68,7 @@ class StreamPaces {
   };
 
   Entry& EntryOf(std::uint64_t kind) {
-    Entry& entry = entries_[(kind * 0x9E3779B97F4A7C15u >> 32) % kEntries];
+    Entry& entry = entries_[IndexOfKind<kEntries>(kind)];
     if (entry.kind != kind) entry = Entry{kind};
     return entry;
   }

@@ -91,13 +91,15 @@ class SweepDriverTest(unittest.TestCase):
         done = self.run_fakes(FAKE_CRASH="onetbb")
         self.assertEqual(done.returncode, 1)
         self.assertIn("onetbb ended with status -11 after 0 rows.", done.stderr)
+        self.assertFalse(os.path.exists(self.path("filch-sweep.json")))
 
     def test_a_file_that_cannot_be_written_is_an_error_at_once(self):
-        for output in ("nowhere/sweep.json", "."):
+        for output, sentence in (("/dev/null/sweep.json", "Nothing can be written to /dev/null: "),
+                                 (".", ". is a folder.")):
             with self.subTest(output=output):
                 done = self.run_fakes("--output", output, FAKE_CRASH="facade")
                 self.assertEqual(done.returncode, 1)
-                self.assertIn("could not go on", done.stderr)
+                self.assertIn("filch: " + sentence, done.stderr)
                 self.assertNotIn("ended with status", done.stderr)
 
     def test_a_missing_program_is_an_error(self):

@@ -85,7 +85,7 @@ void AddRwMutex(const std::string& kind) {
 }
 
 template <typename Run>
-void AddUnits(const char* kind, Run run) {
+void AddSums(const char* kind, Run run) {
   AddGridUpTo(256, kind, [run](std::size_t n, std::uint32_t steps) {
     return Call{[=] { return static_cast<std::uint64_t>(run(n, steps)); }, {}};
   });
@@ -193,9 +193,9 @@ const Rows rows([] {
   AddRwMutex<tbb::spin_rw_mutex>("spin_rw_mutex");
   AddRwMutex<tbb::rw_mutex>("rw_mutex");
   AddRwMutex<tbb::queuing_rw_mutex>("queuing_rw_mutex");
-  AddUnits("thread_specific", SumByThreads);
-  AddUnits("combinable", SumByCombinable);
-  AddUnits("call_once", CallOnce);
+  AddSums("thread_specific", SumByThreads);
+  AddSums("combinable", SumByCombinable);
+  AddSums("call_once", CallOnce);
   AddMemory(
       "scalable_malloc", [](std::size_t size) { return scalable_malloc(size); },
       [](void* block, std::size_t) { scalable_free(block); });

@@ -16,20 +16,7 @@ namespace {
 
 using Range = tbb::blocked_range<std::size_t>;
 
-// A row whose loop(units) calls units.Run(i) for each of them.
-template <typename Loop>
-void AddLoop(const char* kind, Loop loop) {
-  AddGrid(kind, [loop](std::size_t n, std::uint32_t steps) {
-    auto units = std::make_shared<Units>(n, steps);
-    return Call{[=] {
-                  loop(*units);
-                  return units->Answer();
-                },
-                {}};
-  });
-}
-
-// The same with a partitioner, which lives as long as the row.
+// A loop with a partitioner, which lives as long as the row.
 template <typename Partitioner>
 void AddPartitioned(const char* kind) {
   AddGrid(kind, [](std::size_t n, std::uint32_t steps) {
@@ -134,41 +121,41 @@ void RunAndCatch(Units& units) {
 }
 
 const Rows rows([] {
-  AddLoop("for", [](Units& units) {
+  AddUnits("for", [](Units& units) {
     tbb::parallel_for(Range(0, units.size()), [&](const Range& part) { RunPart(units, part); });
   });
-  AddLoop("for_index", [](Units& units) {
+  AddUnits("for_index", [](Units& units) {
     tbb::parallel_for(std::size_t{0}, units.size(), [&](std::size_t i) { units.Run(i); });
   });
-  AddLoop("for_grain_4", [](Units& units) {
+  AddUnits("for_grain_4", [](Units& units) {
     tbb::parallel_for(Range(0, units.size(), 4), [&](const Range& part) { RunPart(units, part); });
   });
   AddPartitioned<tbb::simple_partitioner>("for_simple");
   AddPartitioned<tbb::static_partitioner>("for_static");
   AddPartitioned<tbb::affinity_partitioner>("for_affinity");
-  AddLoop("for_own_range", [](Units& units) {
+  AddUnits("for_own_range", [](Units& units) {
     tbb::parallel_for(OwnRange(units.size()), [&](const OwnRange& part) { RunPart(units, part); });
   });
-  AddLoop("for_2d", RunPlane);
-  AddLoop("for_3d", RunBox);
-  AddLoop("for_nested", RunNested);
-  AddLoop("for_isolated", [](Units& units) {
+  AddUnits("for_2d", RunPlane);
+  AddUnits("for_3d", RunBox);
+  AddUnits("for_nested", RunNested);
+  AddUnits("for_isolated", [](Units& units) {
     tbb::this_task_arena::isolate([&] {
       tbb::parallel_for(std::size_t{0}, units.size(), [&](std::size_t i) { units.Run(i); });
     });
   });
-  AddLoop("for_first_heavy", [](Units& units) {
+  AddUnits("for_first_heavy", [](Units& units) {
     const std::size_t some = Eighth(units.size());
     RunUneven(units, some, [=](std::size_t i) { return i < some; });
   });
-  AddLoop("for_last_heavy", [](Units& units) {
+  AddUnits("for_last_heavy", [](Units& units) {
     const std::size_t rest = units.size() - Eighth(units.size());
     RunUneven(units, units.size() - rest, [=](std::size_t i) { return i >= rest; });
   });
-  AddLoop("for_scattered", [](Units& units) {
+  AddUnits("for_scattered", [](Units& units) {
     RunUneven(units, Eighth(units.size()), [](std::size_t i) { return i % 8 == 0; });
   });
-  AddLoop("for_throws", RunAndCatch);
+  AddUnits("for_throws", RunAndCatch);
 });
 
 }  // namespace

@@ -145,23 +145,20 @@ void Add(std::string kind, const std::string& form, std::function<Call()> make) 
   AllRows().push_back({std::move(kind) + "/" + form, std::move(make)});
 }
 
-void AddGridUpTo(std::size_t most, const std::string& kind,
-                 const std::function<Call(std::size_t units, std::uint32_t steps)>& make) {
+void AddLengths(std::size_t units, const std::string& kind, const MakeCall& make) {
   constexpr double kLongest = 2000;
-  for (const std::size_t units : {2, 3, 4, 8, 16, 64, 256, 1000}) {
-    if (units > most) break;
-    for (const char* const length : {"0.1", "0.3", "1", "2", "5", "15", "50"}) {
-      const double microseconds = std::stod(length);
-      if (microseconds * static_cast<double>(units) > kLongest) break;
-      const auto steps = static_cast<std::uint32_t>(microseconds * bench::kStepsPerMicrosecond);
-      Add(kind, std::to_string(units) + "x" + length, [=] { return make(units, steps); });
-    }
+  for (const char* const length : {"0.1", "0.3", "1", "2", "5", "15", "50"}) {
+    const double microseconds = std::stod(length);
+    if (microseconds * static_cast<double>(units) > kLongest) break;
+    const auto steps = static_cast<std::uint32_t>(microseconds * bench::kStepsPerMicrosecond);
+    Add(kind, std::to_string(units) + "x" + length, [=] { return make(units, steps); });
   }
 }
 
-void AddGrid(const std::string& kind,
-             const std::function<Call(std::size_t units, std::uint32_t steps)>& make) {
-  AddGridUpTo(1000, kind, make);
+void AddGridUpTo(std::size_t most, const std::string& kind, const MakeCall& make) {
+  for (const std::size_t units : {2, 3, 4, 8, 16, 64, 256, 1000}) {
+    if (units <= most) AddLengths(units, kind, make);
+  }
 }
 
 }  // namespace sweep

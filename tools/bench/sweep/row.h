@@ -16,6 +16,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -41,14 +42,19 @@ std::vector<Row>& AllRows();
 
 void Add(std::string kind, const std::string& form, std::function<Call()> make);
 
-// `kind` with 2 to 1000 units of 0.1 to 50 microseconds each: make(units, steps) for what takes
-// two milliseconds at most on one thread.  The form is <units>x<microseconds>.
-void AddGrid(const std::string& kind,
-             const std::function<Call(std::size_t units, std::uint32_t steps)>& make);
+// Makes the call of a row with so many units of so many steps each.
+using MakeCall = std::function<Call(std::size_t units, std::uint32_t steps)>;
 
-// The same for at most `most` units.
-void AddGridUpTo(std::size_t most, const std::string& kind,
-                 const std::function<Call(std::size_t units, std::uint32_t steps)>& make);
+// `kind` with so many units of 0.1 to 50 microseconds each: what takes two milliseconds at most on
+// one thread.  The form is <units>x<microseconds>.
+void AddLengths(std::size_t units, const std::string& kind, const MakeCall& make);
+
+// The same for 2 to `most` units.
+void AddGridUpTo(std::size_t most, const std::string& kind, const MakeCall& make);
+// And for all, 1000 at most.
+inline void AddGrid(const std::string& kind, const MakeCall& make) {
+  AddGridUpTo(1000, kind, make);
+}
 
 // Runs a function that adds rows.
 class Rows {
@@ -82,6 +88,19 @@ class Units {
   std::vector<std::uint64_t> results_;
   const std::uint32_t steps_;
 };
+
+// A grid of calls of run(units), which runs each of them once.
+template <typename Run>
+void AddUnits(const std::string& kind, Run run) {
+  AddGrid(kind, [run](std::size_t n, std::uint32_t steps) {
+    auto units = std::make_shared<Units>(n, steps);
+    return Call{[=] {
+                  run(*units);
+                  return units->Answer();
+                },
+                {}};
+  });
+}
 
 }  // namespace sweep
 

@@ -12,7 +12,7 @@ sys.path[:0] = [TOOLS, os.path.dirname(os.path.abspath(__file__))]
 # pylint: disable=wrong-import-position
 import sweep_report
 from demo_runner import Failure
-from program_driver import build, complain, drive, install, processor
+from program_driver import build, check_output, complain, drive, install, processor
 
 PACKAGE = "tools/bench/sweep"
 
@@ -95,9 +95,9 @@ def measure(options, runtimes, status):
 
 
 def run(options, status):
-    # Nobody wants to learn after a minute that it cannot be written.
-    with open(options.output, "a", encoding="utf-8"):
-        pass
+    if os.path.isdir(options.output):
+        raise Failure("%s is a folder." % options.output)
+    check_output(os.path.dirname(os.path.abspath(options.output)))
     runs = measure(options, programs(options, status), status)
     wrong = sweep_report.wrong_answers(runs)
     for sentence in wrong:

@@ -5,25 +5,12 @@
 #include <tbb/task_group.h>
 
 #include <memory>
-#include <string>
 #include <utility>
 
 #include "tools/bench/sweep/row.h"
 
 namespace sweep {
 namespace {
-
-template <typename Run>
-void AddTasks(const char* kind, Run run) {
-  AddGrid(kind, [run](std::size_t n, std::uint32_t steps) {
-    auto units = std::make_shared<Units>(n, steps);
-    return Call{[=] {
-                  run(*units);
-                  return units->Answer();
-                },
-                {}};
-  });
-}
 
 void RunGroup(tbb::task_group& group, Units& units) {
   for (std::size_t i = 0; i + 1 < units.size(); ++i) group.run([&units, i] { units.Run(i); });
@@ -69,39 +56,33 @@ void InvokeEach(Units& units, std::index_sequence<I...>) {
 
 template <std::size_t n>
 void AddInvoke() {
-  for (const double microseconds : {0.1, 0.3, 1.0, 2.0, 5.0, 15.0, 50.0}) {
-    std::string length = std::to_string(microseconds);
-    length.erase(length.find_last_not_of('0') + 1);
-    if (length.back() == '.') length.pop_back();
-    Add("invoke", std::to_string(n) + "x" + length, [=] {
-      auto units = std::make_shared<Units>(
-          n, static_cast<std::uint32_t>(microseconds * bench::kStepsPerMicrosecond));
-      return Call{[=] {
-                    InvokeEach(*units, std::make_index_sequence<n>());
-                    return units->Answer();
-                  },
-                  {}};
-    });
-  }
+  AddLengths(n, "invoke", [](std::size_t, std::uint32_t steps) {
+    auto units = std::make_shared<Units>(n, steps);
+    return Call{[=] {
+                  InvokeEach(*units, std::make_index_sequence<n>());
+                  return units->Answer();
+                },
+                {}};
+  });
 }
 
 const Rows rows([] {
-  AddTasks("group", [](Units& units) {
+  AddUnits("group", [](Units& units) {
     tbb::task_group group;
     RunGroup(group, units);
   });
-  AddTasks("group_deferred", RunDeferred);
-  AddTasks("group_of_all", [](Units& units) {
+  AddUnits("group_deferred", RunDeferred);
+  AddUnits("group_of_all", [](Units& units) {
     tbb::task_group group;
     group.run_and_wait([&] { RunFrom(group, units, 0); });
   });
-  AddTasks("group_isolated", [](Units& units) {
+  AddUnits("group_isolated", [](Units& units) {
     tbb::this_task_arena::isolate([&] {
       tbb::task_group group;
       RunGroup(group, units);
     });
   });
-  AddTasks("groups_in_loop", [](Units& units) {
+  AddUnits("groups_in_loop", [](Units& units) {
     tbb::parallel_for(std::size_t{0}, (units.size() + 1) / 2, [&](std::size_t pair) {
       tbb::task_group group;
       if (2 * pair + 1 < units.size()) group.run([&, pair] { units.Run(2 * pair + 1); });
@@ -109,9 +90,9 @@ const Rows rows([] {
       group.wait();
     });
   });
-  AddTasks("tree_group", [](Units& units) { GroupTree(units, 0, units.size()); });
-  AddTasks("tree_invoke", [](Units& units) { InvokeTree(units, 0, units.size()); });
-  AddTasks("tree_isolated", [](Units& units) {
+  AddUnits("tree_group", [](Units& units) { GroupTree(units, 0, units.size()); });
+  AddUnits("tree_invoke", [](Units& units) { InvokeTree(units, 0, units.size()); });
+  AddUnits("tree_isolated", [](Units& units) {
     tbb::this_task_arena::isolate([&] { InvokeTree(units, 0, units.size()); });
   });
   AddInvoke<2>();
