@@ -5,8 +5,9 @@
 // summed, and finished later, when the sum of everything left of it is known, by
 // whoever has time.  Nobody waits for a block, and what is summed is scanned twice:
 // so a thread sums only if it can neither scan the next block for good nor finish
-// another.  A scan that nobody joins passes once over its units; if two threads are
-// equally fast at both, a third of the units is summed at the least.
+// another, and nobody sums the last unit, for nothing is right of it.  A scan that
+// nobody joins passes once over its units; if two threads are equally fast at both, a
+// third of the units is summed at the least.
 //
 // The chain of sums is that of the single-pass scan of Merrill and Garland,
 // "Single-pass Parallel Prefix Scan with Decoupled Look-back" (2016), for threads
@@ -70,22 +71,23 @@ class ScanLoop final : public LoopBody {
     }
     for (;;) {
       if (next_ != units_ && !chaining_ && waiting_.empty()) {
-        return ScanNext(TakeBlock(amount.size(), 1), lock);
+        return ScanNext(TakeBlock(amount.size(), 1, units_), lock);
       }
       if (ready_.empty()) break;
       FinishOne(lock);
     }
-    if (next_ != units_) {
-      SumNext(TakeBlock(amount.size(), kSummedPart), lock);
+    const std::uint32_t last = units_ - 1;
+    if (next_ < last) {
+      SumNext(TakeBlock(amount.size(), kSummedPart, last), lock);
     } else {
       nothing_to_do_.store(true, std::memory_order_relaxed);  // R2: until there is
     }
   }
 
-  // The loop over the blocks that were chained and that nobody had time to finish, from left to
-  // right.  When this loop is over, and then once.
+  // The loop over what nobody had time to finish, from left to right: the blocks that were
+  // chained, and the last unit.  When this loop is over, and then once.
   class LeftOver;
-  LeftOver left_over() { return LeftOver(scan_, ready_); }
+  LeftOver left_over() { return LeftOver(*this); }
 
   // The sum of everything, when the loop is over and was not cancelled.
   Sum TakeSum() { return std::move(prefix_); }
@@ -105,9 +107,9 @@ class ScanLoop final : public LoopBody {
   // guards and the units takes about as long.
   static constexpr std::uint64_t kShortTicks = 4000;
 
-  // A `part`th of what the batch says, if somebody helps.
-  UnitInterval TakeBlock(std::uint32_t amount, std::uint32_t part) {
-    const std::uint32_t rest = units_ - next_;
+  // A `part`th of what the batch says, if somebody helps, of the units before `end`.
+  UnitInterval TakeBlock(std::uint32_t amount, std::uint32_t part, std::uint32_t end) {
+    const std::uint32_t rest = end - next_;
     const std::uint32_t size =
         joined_ ? std::max({amount, batch_.Next(rest) / part, std::min(least_, rest / 2)}) : amount;
     const UnitInterval block{next_, next_ + std::min(size, rest)};
@@ -181,7 +183,7 @@ class ScanLoop final : public LoopBody {
   Scan& scan_;
   const std::uint32_t units_;
 
-  // All units are taken and no block is ready; what the hint leaves over is finished at the end.
+  // Nothing can be taken and no block is ready; what the hint leaves over is finished at the end.
   std::atomic<bool> nothing_to_do_{false};
   SleepingLock lock_;  // guards all that follows
   BatchSize batch_;
@@ -200,21 +202,28 @@ class ScanLoop final : public LoopBody {
 template <typename Scan, typename Clock>
 class ScanLoop<Scan, Clock>::LeftOver final : public LoopBody {
  public:
-  LeftOver(Scan& scan, std::list<Block>& ready) : LoopBody(loop_kind<LeftOver>), scan_(scan) {
-    blocks_.reserve(ready.size());
-    for (Block& block : ready) blocks_.push_back(&block);
+  explicit LeftOver(ScanLoop& loop) : LoopBody(loop_kind<LeftOver>), scan_(loop.scan_) {
+    const UnitInterval rest{loop.next_, loop.units_};
+    parts_.reserve(loop.ready_.size() + (rest.empty() ? 0 : 1));
+    for (Block& block : loop.ready_) parts_.push_back({block.units, &*block.sum});
+    if (!rest.empty()) parts_.push_back({rest, &loop.prefix_});
   }
 
-  std::uint32_t units() const { return static_cast<std::uint32_t>(blocks_.size()); }
-  void Run(UnitInterval blocks, void**) override {
-    for (std::uint32_t i = blocks.begin; i != blocks.end; ++i) {
-      scan_.Finish(blocks_[i]->units, *blocks_[i]->sum);
+  std::uint32_t units() const { return static_cast<std::uint32_t>(parts_.size()); }
+  void Run(UnitInterval parts, void**) override {
+    for (std::uint32_t i = parts.begin; i != parts.end; ++i) {
+      scan_.Finish(parts_[i].units, *parts_[i].sum);
     }
   }
 
  private:
+  struct Part {
+    UnitInterval units;
+    Sum* sum;  // of everything left of them
+  };
+
   Scan& scan_;
-  std::vector<Block*> blocks_;
+  std::vector<Part> parts_;
 };
 
 }  // namespace pool_internal

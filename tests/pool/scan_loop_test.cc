@@ -124,9 +124,20 @@ TEST_F(ScanLoopTest, WhatNobodyHadTimeForIsLeftOver) {
   ASSERT_EQ(left_over.units(), 6u);
   void* segment = nullptr;
   left_over.Run({0, 6}, &segment);
-  EXPECT_EQ(Log(recorder_.log.begin() + 7, recorder_.log.end()),
+  // The last one was not summed.
+  EXPECT_EQ(Log(recorder_.log.begin() + 6, recorder_.log.end()),
             (Log{"ab + c", "abc + d", "abcd + e", "abcde + f", "abcdef + g", "abcdefg + h"}));
   EXPECT_EQ(loop_.TakeSum(), "abcdefgh");
+}
+
+TEST_F(ScanLoopTest, WhoHasTimeScansTheLastUnitIfItCan) {
+  recorder_.when = "a";
+  recorder_.then = [this] { TakeAsThief(8); };
+  Take(1);
+  EXPECT_EQ(recorder_.log, (Log{" + a", "sum bcdefg"}));
+  Take(1);
+  EXPECT_EQ(recorder_.log.back(), "abcdefg + h");
+  EXPECT_EQ(loop_.left_over().units(), 1u);
 }
 
 TEST_F(ScanLoopTest, WhatIsTakenWhileABlockIsSummedIsSummed) {
@@ -147,10 +158,10 @@ TEST_F(ScanLoopTest, WhatIsTakenWhileABlockIsSummedIsSummed) {
   EXPECT_EQ(recorder_.log, (Log{" + ab", "sum c"}));
   Take(4);
   EXPECT_EQ(recorder_.log.back(), "sum defg");
-  EXPECT_EQ(loop_.left_over().units(), 0u);
+  EXPECT_EQ(loop_.left_over().units(), 1u);
   go_on.set_value();
   thief.join();
-  EXPECT_EQ(loop_.left_over().units(), 2u);
+  EXPECT_EQ(loop_.left_over().units(), 3u);
   Take(1);
   EXPECT_EQ(recorder_.log.back(), "abcdefg + h");
   EXPECT_EQ(loop_.TakeSum(), "abcdefgh");

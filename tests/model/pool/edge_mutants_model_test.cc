@@ -105,6 +105,7 @@ std::vector<EdgeRow> Rows() {
   const ScenarioCheck joint = Explore<Joint<1>>;
   const ScenarioCheck abstainer = Explore<AbstainerWaits<1>>;
   const ScenarioCheck full = Explore<SlotBecomesFree>;
+  const ScenarioCheck slot_left = Explore<SlotIsLeft>;
   const ScenarioCheck seeker = Explore<SeekerGetsSlot>;
   const ScenarioCheck away = Explore<LastOneAway>;
   const ScenarioCheck away_seeker = Explore<SeekerAgainstAway>;
@@ -112,6 +113,7 @@ std::vector<EdgeRow> Rows() {
   const ScenarioCheck limit = Explore<LimitIsLowered>;
   const ScenarioCheck left_for_wait = Explore<LeftForWait<0>>;
   const ScenarioCheck left_and_lowered = Explore<LeftForWait<1>>;
+  const ScenarioCheck limit_ends = Explore<LimitEndsInSight>;
   const ScenarioCheck elsewhere = Explore<WorkerIsElsewhere>;
   const ScenarioCheck down_and_up = Explore<LimitGoesDownAndUp>;
   const ScenarioCheck raise = Explore<RaiseAgainstSuperfluous>;
@@ -233,22 +235,22 @@ std::vector<EdgeRow> Rows() {
       {shared, "Q3", "compare_exchange", {order}, kExecuted},
 
       {vacancy, "W4", "full_.store", {}, kRelaxed},
-      {vacancy, "W4", "before another look", {full}},
+      {vacancy, "W4", "before another look", {slot_left}},
       {vacancy, "W5", "before the look for a slot", {seeker}, kFence},
       {vacancy, "W5", "the next Vacate", {seeker}, kNeighbours},
       {vacancy, "W5", "nobody waits", {}, kRelaxed},
       {vacancy, "O1", "occupied.store", {full}, kFence},
       {vacancy, "W4 W5", "SeqCstFence", {seeker}},
-      {vacancy, "W4", "after the slot", {full}, kFence},
-      {vacancy, "W4", "one of us", {full}, kFence},
+      {vacancy, "W4", "after the slot", {slot_left, full}, kFence},
+      {vacancy, "W4", "one of us", {slot_left, full}, kFence},
       {vacancy, "W5 W8", "seekers_.load", {away_seeker}},
 
       {workforce, "P1", "a hint", {}, kRelaxed},
       {workforce, "P1", "then call", {limit}, kPair},
       {workforce, "P1", "after W3", {limit}, kPair},
       {workforce, "P1", "after S2", {raise}},
-      {workforce, "P1", "after P8", {left_and_lowered}},
-      {workforce, "P1", "before P8", {left_and_lowered}, kInOrder},
+      {workforce, "P1", "after P8", {limit_ends}},
+      {workforce, "P1", "before P8", {limit_ends, left_and_lowered}, kInOrder},
       {workforce, "P2", "before the wake-ups", {shutdown}, kToken},
       {workforce, "P2", "after Add", {shutdown}, kToken},
       {workforce, "P2", "the lock is free", {}, kRelaxed},

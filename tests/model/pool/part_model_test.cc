@@ -34,6 +34,8 @@ int main(int argc, char** argv) {
   run.Check<QueueSearcherLeaves>("queue searcher leaves", 1, 2);
   run.Check<LastOneAway>("last one away", 2, 4);
   run.Check<SeekerAgainstAway>("seeker against away", 3, kUnbounded);
+  run.Check<SlotIsLeft>("slot is left", 3, kUnbounded);
+  run.Check<LimitEndsInSight>("limit ends in sight", 3, kUnbounded);
   run.Check<ReturnerAgainstEnqueue>("returner against enqueue", 3, kUnbounded);
   run.Check<LeftWhileScanned>("left while scanned", 3, kUnbounded);
   run.Check<ShutdownAgainstSleep>("shutdown against sleep", 2, 4);

@@ -12,6 +12,7 @@
 #include "filch/pool/task_queue.h"
 #include "filch/pool/vacancy.h"
 #include "filch/pool/wanted.h"
+#include "filch/pool/workforce.h"
 #include "tests/model/pool/model_sleep.h"
 
 namespace filch {
@@ -336,6 +337,49 @@ struct SeekerAgainstAway : rl::test_suite<SeekerAgainstAway, 2>, Bedded {
   }
 };
 
+// W4: a worker finds the only slot taken, and the thread in it leaves.
+struct SlotIsLeft : rl::test_suite<SlotIsLeft, 2>, Bedded {
+  struct Deque {
+    enum class Contents { kEmpty };
+    static int private_size() { return 0; }
+    static Contents Inspect() { return Contents::kEmpty; }
+    static void Expose() {}
+  };
+  struct Slot {
+    MutableAtomic<bool> occupied;
+    Deque deque;
+  };
+  // Who is called is the worker.
+  struct Idle {
+    ModelParker worker;
+    static void LeaveBehind() {}
+    template <typename Arena>
+    static void NotifySpawned(const Arena&) {}
+    template <typename Arena>
+    void ForwardWake(const Arena&) {
+      worker.Unpark();
+    }
+  };
+  struct Arena {
+    static void ShowNote() {}
+    static void WakeSeekers() {}
+  };
+
+  Slot slot;
+  Idle idle;
+  pool_internal::BasicVacancy<PoolModelAtomics> vacancy;
+
+  void before() {
+    UseBed();
+    slot.occupied.store(true, std::memory_order_relaxed);
+  }
+  void thread(unsigned index) {
+    if (index == 0) return vacancy.Vacate(slot, idle, Arena());
+    vacancy.MarkFull();
+    if (slot.occupied.load(std::memory_order_relaxed)) idle.worker.Park();
+  }
+};
+
 // W9: a thread that sleeps elsewhere, and the task that is enqueued where it began to wait.
 struct ReturnerAgainstEnqueue : rl::test_suite<ReturnerAgainstEnqueue, 2>, Bedded {
   pool_internal::BasicReturners<PoolModelAtomics> returners;
@@ -514,6 +558,59 @@ struct NoteIsFound : rl::test_suite<NoteIsFound, 2>, Bedded {
       parker.Park();
     }
     RL_ASSERT(wanted.Answer());
+  }
+};
+
+// --- Workforce
+
+// P8: a thread falls asleep in a wait for what was left behind elsewhere, while the worker that
+// has found it there looks whether it may run it, and the limit becomes nothing: it may, or the
+// thread gets somebody.
+struct LimitEndsInSight : rl::test_suite<LimitEndsInSight, 3>, Bedded {
+  // Where something is left behind.
+  struct Arena {
+    pool_internal::BasicWanted<PoolModelAtomics> wanted_;
+
+    auto& wanted() { return wanted_; }
+    static int priority() { return 0; }
+    static bool InsistsOnWorker() { return false; }
+    static bool HasLeftBehind() { return true; }
+    static bool ScanForAnyWork() { return true; }
+    static bool NeedsWorker() { return true; }
+    static bool HasWorkerSlots() { return true; }
+    static bool HasSlotForWorker() { return true; }
+    static int FreeWorkerSlots() { return 1; }
+  };
+  // Whoever is started runs it, and the wait is over.
+  struct Pool {
+    Arena arena;
+    ModelMutex mutex_;
+    ModelParker waiting;
+
+    ModelMutex& mutex() { return mutex_; }
+    Arena* ArenaAt(std::size_t i) { return i == 0 ? &arena : nullptr; }
+    bool AddWorker(int) {
+      waiting.Unpark();
+      return true;
+    }
+    static void Wake(int) {}
+    static void WakeWaiter(Arena&) {}
+  };
+
+  Pool pool;
+  pool_internal::BasicWorkforce<PoolModelAtomics> workforce{1, 1};
+
+  void before() { UseBed(); }
+  void thread(unsigned index) {
+    if (index == 0) {
+      workforce.SetLimit(0);
+    } else if (index == 1) {
+      if (workforce.MayServe(0, pool.arena)) pool.waiting.Unpark();
+    } else {
+      workforce.BeginSleepingWait(pool);
+      pool.waiting.Park();
+      workforce.EndSleepingWait();
+    }
   }
 };
 
