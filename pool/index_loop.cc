@@ -28,6 +28,7 @@ using pool_internal::LoopTrial;
 using pool_internal::NoteTimeAlone;
 using pool_internal::RunFewUnits;
 using pool_internal::RunInPiecesIfKnown;
+using pool_internal::RunScanInPiecesIfKnown;
 using pool_internal::Share;
 using pool_internal::ShareRest;
 using pool_internal::Slot;
@@ -92,16 +93,21 @@ void RunStealing(LoopBody& body, UnitInterval units, Context& context, Slot& slo
   RunFewUnits(body, units, context, slot);
 }
 
-// Now, for a loop that goes twice through what others help with: n threads need 2 / (n + 1) of
-// the time of one at best.
-LoopStart StartScan(const Slot& slot) {
+// For a loop that goes twice through what others help with: n threads need 2 / (n + 1) of the time
+// of one at best.
+LoopStart OfScan(LoopStart start, const Slot& slot) {
   // What it takes to hand sums on.  With 15000 scans of 50 us were up to a tenth longer than
   // serial ones (two virtual AMD EPYC processors, 2026-11-23).
   constexpr std::uint64_t kHandedOn = 20000;
   const auto threads = static_cast<std::uint64_t>(slot.concurrency);
-  LoopStart start = StartLoop(slot);
   start.worth = (start.worth / 2 + kHandedOn) * (threads + 1) / (threads - 1);
   return start;
+}
+
+void RunScan(LoopBody& body, UnitInterval units, Context& context, Slot& slot) {
+  const LoopStart start = StartLoop(slot);
+  if (RunScanInPiecesIfKnown(body, units, context, slot, start)) return;
+  BeginAloneAndShare(body, units, context, slot, OfScan(start, slot));
 }
 
 }  // namespace
@@ -121,7 +127,7 @@ void RunIndexLoop(LoopBody& body, std::uint32_t units, LoopSchedule schedule, Co
       const std::uint32_t piece = UnitTree::PieceForEach(units, slot.concurrency);
       Share(body, {0, units}, piece, context, slot);
     } else {
-      BeginAloneAndShare(body, {0, units}, context, slot, StartScan(slot));
+      RunScan(body, {0, units}, context, slot);
     }
   }
   context.Rethrow();
@@ -167,7 +173,7 @@ void RunLoneLoop(LoneLoop& loop, std::uint32_t units, Context& context) {
     if (units == 1 || slot.concurrency == 1) {
       RunAlone(loop, units, context);
     } else {
-      BeginAlone(loop, {0, units}, context, slot, StartScan(slot));
+      BeginAlone(loop, {0, units}, context, slot, OfScan(StartLoop(slot), slot));
     }
   }
   context.Rethrow();

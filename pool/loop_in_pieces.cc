@@ -8,6 +8,7 @@
 #include "filch/pool/loop_paces.h"
 #include "filch/pool/share_units.h"
 #include "filch/pool/sleepers_credit.h"
+#include "filch/pool/unit_tree.h"
 #include "filch/topology/tick_clock.h"
 
 namespace filch {
@@ -28,15 +29,29 @@ void RunPieces(LoopBody& body, UnitInterval units, LoopPaces::Cut cut, Context& 
   history.paces.NoteShared(body.kind().OfSize(units.size()), cut.alone, elapsed, others_came);
 }
 
+LoopPaces::Cut CutOf(LoopBody& body, UnitInterval units, const Slot& slot) {
+  const void* const kind = body.kind().OfSize(units.size());
+  return LoopHistory::Own().paces.CutOf(kind, units.size(), slot.concurrency);
+}
+
 }  // namespace
 
 bool RunInPiecesIfKnown(LoopBody& body, UnitInterval units, Context& context, Slot& slot,
                         const LoopStart& start) {
   if (start.worth != SleepersCredit::kAwake) return false;
-  const LoopPaces::Cut cut = LoopHistory::Own().paces.CutOf(body.kind().OfSize(units.size()),
-                                                            units.size(), slot.concurrency);
+  const LoopPaces::Cut cut = CutOf(body, units, slot);
   if (cut.piece == 0) return false;
   RunPieces(body, units, cut, context, slot, start);
+  return true;
+}
+
+bool RunScanInPiecesIfKnown(LoopBody& body, UnitInterval units, Context& context, Slot& slot,
+                            const LoopStart& start) {
+  if (start.worth != SleepersCredit::kAwake) return false;
+  const std::uint32_t piece = UnitTree::PieceForEach(units.size(), slot.concurrency);
+  const LoopPaces::Cut cut = CutOf(body, units, slot);
+  if (piece == 0 || cut.piece == 0 || cut.alone < SleepersCredit::kAwake) return false;
+  RunPieces(body, units, {piece, cut.alone}, context, slot, start);
   return true;
 }
 

@@ -18,6 +18,10 @@ namespace pool_internal {
 bool RunInPiecesIfKnown(LoopBody& body, UnitInterval units, Context& context, Slot& slot,
                         const LoopStart& start);
 
+// The same for a scan, if it has few units: each is a piece.
+bool RunScanInPiecesIfKnown(LoopBody& body, UnitInterval units, Context& context, Slot& slot,
+                            const LoopStart& start);
+
 }  // namespace pool_internal
 }  // namespace filch
 

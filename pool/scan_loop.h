@@ -7,7 +7,8 @@
 // so a thread sums only if it can neither scan the next block for good nor finish
 // another, and nobody sums the last unit, for nothing is right of it.  A scan that
 // nobody joins passes once over its units; if two threads are equally fast at both, a
-// third of the units is summed at the least.
+// third of the units is summed at the least.  What can be finished when all blocks are
+// taken is shared in a second loop.
 //
 // The chain of sums is that of the single-pass scan of Merrill and Garland,
 // "Single-pass Parallel Prefix Scan with Decoupled Look-back" (2016), for threads
@@ -69,8 +70,9 @@ class ScanLoop final : public LoopBody {
       *segment = this;
       if (amount.begin != 0) joined_ = true;
     }
-    for (;;) {
-      if (next_ != units_ && !chaining_ && waiting_.empty()) {
+    amounts_ += amount.size();
+    while (!IsForSeveral()) {
+      if (CanScanNext()) {
         return ScanNext(TakeBlock(amount.size(), 1, units_), lock);
       }
       if (ready_.empty()) break;
@@ -84,7 +86,7 @@ class ScanLoop final : public LoopBody {
     }
   }
 
-  // The loop over what nobody had time to finish, from left to right: the blocks that were
+  // The loop over what nobody has finished, from left to right: the blocks that were
   // chained, and the last unit.  When this loop is over, and then once.
   class LeftOver;
   LeftOver left_over() { return LeftOver(*this); }
@@ -106,6 +108,13 @@ class ScanLoop final : public LoopBody {
   // Below this the next block is larger, however little is left: to hand over the lock, what it
   // guards and the units takes about as long.
   static constexpr std::uint64_t kShortTicks = 4000;
+
+  // Whether there is a next block, and everything left of it is summed.
+  bool CanScanNext() const { return next_ != units_ && !chaining_ && waiting_.empty(); }
+  // Whether nobody comes any more for what is left, and it is more than one block.
+  bool IsForSeveral() const {
+    return amounts_ == units_ && next_ >= units_ - 1 && ready_.size() + CanScanNext() > 1;
+  }
 
   // A `part`th of what the batch says, if somebody helps, of the units before `end`.
   UnitInterval TakeBlock(std::uint32_t amount, std::uint32_t part, std::uint32_t end) {
@@ -187,9 +196,10 @@ class ScanLoop final : public LoopBody {
   std::atomic<bool> nothing_to_do_{false};
   SleepingLock lock_;  // guards all that follows
   BatchSize batch_;
-  std::uint32_t least_ = 1;  // units that a block should have
-  std::uint32_t next_ = 0;   // the first unit that nobody has taken
-  bool joined_ = false;      // somebody helps
+  std::uint32_t least_ = 1;    // units that a block should have
+  std::uint32_t next_ = 0;     // the first unit that nobody has taken
+  std::uint32_t amounts_ = 0;  // for so many units threads came, or more
+  bool joined_ = false;        // somebody helps
   // Neither takes memory while nobody helps.
   std::list<Block> waiting_;  // taken to be summed, not chained; from left to right
   std::list<Block> ready_;    // summed, chained, not finished; likewise

@@ -51,6 +51,6 @@ def conformance_test(name, srcs = None, size = "small", deps = [], peer = True, 
             local_defines = ["CONFORMANCE_ON_ONETBB"],
             precompiled = "precompiled_gtest" if name in _NOTHING_BEFORE else "precompiled_onetbb",
             # The peer is a shared library without instrumentation.
-            tags = ["no_asan", "no_tsan", "no_ubsan"],
+            tags = ["no_asan", "no_tsan", "no_ubsan", "peer"],
             deps = deps + peer_deps + ["@onetbb//:tbb"],
         )

@@ -25,7 +25,7 @@ def execution_test(name, srcs = None, size = "small", deps = [], local_defines =
     ]
     if peer:
         # The peer is a shared library without instrumentation.
-        variants.append((name[:-len("_test")] + "_on_onetbb_test", "@onetbb//:tbb", unsanitized, "precompiled_onetbb", ["CONFORMANCE_ON_ONETBB"]))
+        variants.append((name[:-len("_test")] + "_on_onetbb_test", "@onetbb//:tbb", unsanitized + ["peer"], "precompiled_onetbb", ["CONFORMANCE_ON_ONETBB"]))
     for test, tbb, test_tags, precompiled, which in variants:
         cc_test(
             name = test,

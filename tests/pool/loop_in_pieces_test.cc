@@ -103,6 +103,27 @@ TEST_F(LoopInPiecesTest, NowAndThenItIsFoundOutAnew) {
   });
 }
 
+TEST_F(LoopInPiecesTest, AScanOfFewUnitsIsRunInSingleUnits) {
+  const auto run = [this](std::uint32_t units, std::uint64_t worth) {
+    LoopPaces& paces = LoopHistory::Own().paces;
+    for (int i = 0; i < 10; ++i) {
+      paces.NoteAlone(kind_.OfSize(units), units, LoopPaces::kMost / 2, kThreads);
+    }
+    const LoopStart start{Ticks(), false, worth};
+    return RunScanInPiecesIfKnown(body_, {0, units}, context_, CurrentSlot(), start);
+  };
+  InArena([&] {
+    constexpr std::uint32_t kFew = 5;
+    EXPECT_FALSE(run(kUnits, SleepersCredit::kAwake));
+    EXPECT_FALSE(run(kFew, SleepersCredit::kAsleep));
+    EXPECT_TRUE(body_.Take().empty());
+    EXPECT_TRUE(run(kFew, SleepersCredit::kAwake));
+    const std::vector<UnitInterval> pieces = body_.Take();
+    EXPECT_EQ(pieces.size(), kFew);
+    EXPECT_TRUE(Cover(pieces, kFew));
+  });
+}
+
 class ThrowingLoop final : public LoopBody {
  public:
   explicit ThrowingLoop(LoopKind& kind) : LoopBody(kind) {}

@@ -162,8 +162,25 @@ TEST_F(ScanLoopTest, WhatIsTakenWhileABlockIsSummedIsSummed) {
   go_on.set_value();
   thief.join();
   EXPECT_EQ(loop_.left_over().units(), 3u);
+}
+
+TEST_F(ScanLoopTest, WhoComesLastLeavesSeveralBlocksToAll) {
+  recorder_.when = "ab";
+  recorder_.then = [this] {
+    TakeAsThief(4);
+    TakeAsThief(1);
+  };
+  Take(2);
+  EXPECT_EQ(recorder_.log, (Log{" + ab", "sum cdef", "sum g"}));
   Take(1);
-  EXPECT_EQ(recorder_.log.back(), "abcdefg + h");
+  EXPECT_EQ(recorder_.log.back(), "sum g");
+  auto left_over = loop_.left_over();
+  ASSERT_EQ(left_over.units(), 3u);
+  void* segment = nullptr;
+  left_over.Run({2, 3}, &segment);
+  left_over.Run({0, 2}, &segment);
+  EXPECT_EQ(Log(recorder_.log.begin() + 3, recorder_.log.end()),
+            (Log{"abcdefg + h", "ab + cdef", "abcdef + g"}));
   EXPECT_EQ(loop_.TakeSum(), "abcdefgh");
 }
 
