@@ -112,13 +112,13 @@ Choice Search(Sources& sources, std::chrono::nanoseconds spin, const Stop& stop,
     }
     at_once = false;
     bool goes_on = relax(relaxed);
-    if (relaxed == kMostRelaxed) yield();
+    if (goes_on && relaxed == kMostRelaxed) yield();
     if (pause < kShortPause) continue;
     const typename Clock::time_point until = std::min(now + pause, deadline);
     while (goes_on && Clock::now() < until) {
       if (stop()) return {};
       goes_on = relax(kMostRelaxed);
-      yield();
+      if (goes_on) yield();
     }
   }
 }

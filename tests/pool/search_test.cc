@@ -230,6 +230,16 @@ TEST(SearchTest, YieldsInAllButTheFirstPauses) {
   }
 }
 
+TEST(SearchTest, DoesNotYieldOnceItSeesSomething) {
+  Script sources;  // always does
+  Patience patience;
+  int yields = 0;
+  EXPECT_FALSE(
+      Search<FakeClock>(sources, microseconds(50), Never, patience, [&yields] { ++yields; }));
+  EXPECT_GT(sources.reaches.size(), 20u);
+  EXPECT_EQ(yields, 0);
+}
+
 // A patient search that is told to stop so long after its last look; how long after that it ends.
 nanoseconds EndAfterLastLook(Timed& sources, nanoseconds told) {
   Patience patience = AfterShortWork(10);
