@@ -11,6 +11,7 @@
 #include "filch/pool/dealt_loop.h"
 #include "filch/pool/loop_history.h"
 #include "filch/pool/shared_loop.h"
+#include "filch/pool/unit_tree.h"
 #include "filch/topology/tick_clock.h"
 
 namespace filch {
@@ -35,13 +36,16 @@ class NotingBody final : public LoopBody {
 };
 
 // All units; neighbours with the same place together.
-std::vector<DealtUnits> Neighbours(const std::vector<std::uint32_t>& place_of) {
+template <typename PlaceOf>
+std::vector<DealtUnits> Neighbours(std::uint32_t units, const PlaceOf& place_of) {
   std::vector<DealtUnits> runs;
-  for (std::uint32_t unit = 0; unit != place_of.size(); ++unit) {
-    if (!runs.empty() && runs.back().slot == place_of[unit]) {
+  for (std::uint32_t unit = 0; unit != units; ++unit) {
+    const std::uint32_t place = place_of(unit);
+    if (!runs.empty() && runs.back().slot == place) {
       ++runs.back().units.end;
     } else {
-      runs.push_back({{unit, unit + 1}, place_of[unit]});
+      if (runs.empty()) runs.reserve(2);  // two threads have one each, as a rule
+      runs.push_back({{unit, unit + 1}, place});
     }
   }
   return runs;
@@ -49,7 +53,9 @@ std::vector<DealtUnits> Neighbours(const std::vector<std::uint32_t>& place_of) {
 
 // As many units for each place below `places` as before, all of them neighbours, in the order
 // in which the places lie on average.
-std::vector<DealtUnits> Gathered(const std::vector<std::uint32_t>& place_of, std::uint32_t places) {
+template <typename PlaceOf>
+std::vector<DealtUnits> Gathered(std::uint32_t units, const PlaceOf& place_of,
+                                 std::uint32_t places) {
   struct Share {
     std::uint32_t place;
     std::uint32_t count;
@@ -57,9 +63,10 @@ std::vector<DealtUnits> Gathered(const std::vector<std::uint32_t>& place_of, std
   };
   std::vector<Share> shares(places);
   for (std::uint32_t place = 0; place != places; ++place) shares[place] = {place, 0, 0.0};
-  for (std::uint32_t unit = 0; unit != place_of.size(); ++unit) {
-    ++shares[place_of[unit]].count;
-    shares[place_of[unit]].sum += unit;
+  for (std::uint32_t unit = 0; unit != units; ++unit) {
+    Share& share = shares[place_of(unit)];
+    ++share.count;
+    share.sum += unit;
   }
   shares.erase(std::remove_if(shares.begin(), shares.end(),
                               [](const Share& share) { return share.count == 0; }),
@@ -81,14 +88,13 @@ std::vector<DealtUnits> PlacesFor(std::uint32_t units, const UnitPlaces& places,
                                   std::uint32_t slots) {
   // A theft may leave a run of its own, for good, and each run of another slot is a letter of
   // its own: sixteen runs on two slots made loops of 6 us twice as long.
-  std::vector<std::uint32_t> place_of(units);
-  for (std::uint32_t unit = 0; unit != units; ++unit) {
+  const auto place_of = [&](std::uint32_t unit) {
     const std::uint32_t place = places.PlaceOf(unit);
-    place_of[unit] = place < slots ? place : own;
-  }
-  std::vector<DealtUnits> runs = Neighbours(place_of);
+    return place < slots ? place : own;
+  };
+  std::vector<DealtUnits> runs = Neighbours(units, place_of);
   const std::uint32_t different = std::max(slots, own + 1);
-  if (runs.size() > different) return Gathered(place_of, different);
+  if (runs.size() > different) return Gathered(units, place_of, different);
   return runs;
 }
 
@@ -121,6 +127,7 @@ bool GiveHalfTo(std::uint32_t place, std::vector<DealtUnits>& runs,
 // would come for it anyway, one after the other, if the units are long enough.
 void GiveToIdle(std::vector<DealtUnits>& runs, std::uint32_t own, std::uint32_t slots,
                 Arena& arena) {
+  if (slots == 2 && runs.size() == 2) return;  // neighbours have different ones
   std::vector<std::uint32_t> held(std::max(slots, own + 1));
   for (const DealtUnits& run : runs) held[run.slot] += run.units.size();
   std::vector<std::uint32_t> idle;
@@ -132,6 +139,22 @@ void GiveToIdle(std::vector<DealtUnits>& runs, std::uint32_t own, std::uint32_t 
   for (const std::uint32_t place : idle) {
     if (!GiveHalfTo(place, runs, held)) return;
   }
+}
+
+// Whether there are two threads, both awake, and a share of few units for each: what is left in the
+// deque comes to the other one sooner than mail, and costs its sender less.
+bool IsForBoth(const std::vector<DealtUnits>& runs, std::uint32_t units, const Slot& slot) {
+  return slot.concurrency == 2 && runs.size() == 2 && runs[0].slot != runs[1].slot &&
+         UnitTree::PieceForEach(units, slot.concurrency) == 1 && !slot.need_wake->IsAsked();
+}
+
+// Runs the shares; how long the thread's first one took.
+std::uint64_t RunShares(LoopBody& body, std::uint32_t units, const std::vector<DealtUnits>& runs,
+                        std::size_t first, Context& context, Slot& slot) {
+  if (IsForBoth(runs, units, slot)) {
+    return UnitTree(body, context).RunBoth(slot, runs[first].units, runs[1 - first].units);
+  }
+  return RunDealtLoop(body, runs, context, slot);
 }
 
 }  // namespace
@@ -158,11 +181,15 @@ void RunPlacedLoop(LoopBody& body, std::uint32_t units, UnitPlaces& places, Cont
   const auto own = static_cast<std::uint32_t>(slot.index);
   std::vector<DealtUnits> runs = PlacesFor(units, places, own, slots);
   GiveToIdle(runs, own, slots, *slot.arena);
-  const std::uint64_t own_took = RunDealtLoop(noting, runs, context, slot);
-  if (context.IsCancelled()) return;
   const auto first = std::find_if(runs.begin(), runs.end(),
                                   [own](const DealtUnits& run) { return run.slot == own; });
-  if (first == runs.end()) return;
+  if (first == runs.end()) {
+    RunDealtLoop(noting, runs, context, slot);
+    return;
+  }
+  const auto index = static_cast<std::size_t>(first - runs.begin());
+  const std::uint64_t own_took = RunShares(noting, units, runs, index, context, slot);
+  if (context.IsCancelled()) return;
   // Two seconds are for ever, and times a number of units they still fit.
   constexpr std::uint64_t kForever = std::uint64_t{1} << 31;
   const std::uint64_t alone = std::min(own_took, kForever) * units / first->units.size();

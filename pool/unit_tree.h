@@ -48,8 +48,12 @@ class UnitTree {
   // that of the last of these.
   void Run(Slot& slot, UnitInterval units, void** segment) noexcept;
 
+  // The same for units that shall not be halved, but lie in two intervals: those of the calling
+  // thread, with which it begins, and another one's.  How long its own took.
+  std::uint64_t RunBoth(Slot& slot, UnitInterval own, UnitInterval others) noexcept;
+
  private:
-  class UpperHalf;
+  class Part;
 
   static constexpr std::uint32_t kUnitsPerThread = 8;
   static constexpr std::uint32_t kPiecesPerThread = 4;

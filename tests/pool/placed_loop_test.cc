@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <stdexcept>
 #include <thread>
+#include <vector>
 
 #include "filch/partitioner/unit_interval.h"
 #include "filch/pool/arena.h"
@@ -17,6 +18,8 @@
 #include "filch/pool/unit_places.h"
 #include "filch/topology/tick_clock.h"
 #include "gtest/gtest.h"
+#include "tests/pool/no_task.h"
+#include "tests/pool/noting_loop.h"
 #include "tests/pool/of_threads.h"
 
 namespace filch {
@@ -44,6 +47,14 @@ class EvenPlaces final : public UnitPlaces {
  private:
   const std::uint32_t slots_;
   std::uint32_t noted_ = 0;
+};
+
+// Wants the last units in slot 0.
+class LastInFirstSlot final : public UnitPlaces {
+ public:
+  void Begin(std::uint32_t) override {}
+  std::uint32_t PlaceOf(std::uint32_t unit) const override { return unit < 5 ? 1 : 0; }
+  void Note(std::uint32_t, std::uint32_t) override {}
 };
 
 // Counts runs and segments, on one thread, and takes next to no time for it.
@@ -151,6 +162,22 @@ TEST_F(PlacedLoopTest, AmongTwoOneIsPlacedThatOthersWouldFindBrief) {
 #if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)  // with which none is so brief
     RepeatUntilAlone(places);
 #endif
+  });
+}
+
+TEST_F(PlacedLoopTest, AmongTwoWhatNobodyComesForRunsAfterTheOwnShare) {
+  InArenaOf(2, [this] {
+    // As where the other thread is awake: somebody was called before.
+    NoTask task;
+    current_slot->Spawn(task);
+    ASSERT_TRUE(current_slot->deque.TryPop(&task));
+    ASSERT_FALSE(current_slot->need_wake->IsAsked());
+    ASSERT_EQ(current_slot->index, 0);
+    LastInFirstSlot places;
+    NotingLoop body(kind_, kUnits);
+    Context context;
+    RunPlacedLoop(body, kUnits, places, context, *current_slot);
+    EXPECT_EQ(body.order(), (std::vector<std::uint32_t>{5, 6, 7, 0, 1, 2, 3, 4}));
   });
 }
 
