@@ -122,9 +122,10 @@ class PlacedLoopTest : public testing::Test {
     }
   }
 
+  LoopKind kind_;
+
  private:
   Pool pool_{OfThreads(1)};
-  LoopKind kind_;
 };
 
 TEST_F(PlacedLoopTest, EachSlotHasAShareUntilItIsKnownThatTheLoopIsBrief) {
