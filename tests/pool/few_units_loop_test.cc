@@ -15,7 +15,7 @@
 #include "filch/pool/pool.h"
 #include "filch/pool/slot.h"
 #include "gtest/gtest.h"
-#include "tests/pool/no_task.h"
+#include "tests/pool/as_if_awake.h"
 #include "tests/pool/noting_loop.h"
 #include "tests/pool/noting_pieces.h"
 #include "tests/pool/of_threads.h"
@@ -43,13 +43,7 @@ class LonelyFewUnitsLoopTest : public testing::Test {
       Arena& arena = pool_.AcquireArena({kSlots, kSlots, Priority::kNormal});
       ExecuteIn(arena, [&] {
         Slot& slot = CurrentSlot();
-        // The first task of a new arena calls somebody, whoever there is.
-        NoTask task;
-        slot.Spawn(task);
-        Task* own = nullptr;
-        std::uint64_t isolation = 0;
-        ASSERT_TRUE(slot.deque.Pop(&own, &isolation));
-        ASSERT_FALSE(slot.need_wake->IsAsked());
+        AsIfAwake(slot);
         f(slot);
       });
       pool_.ReleaseArena(arena);

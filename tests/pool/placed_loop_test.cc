@@ -18,7 +18,7 @@
 #include "filch/pool/unit_places.h"
 #include "filch/topology/tick_clock.h"
 #include "gtest/gtest.h"
-#include "tests/pool/no_task.h"
+#include "tests/pool/as_if_awake.h"
 #include "tests/pool/noting_loop.h"
 #include "tests/pool/of_threads.h"
 
@@ -168,11 +168,7 @@ TEST_F(PlacedLoopTest, AmongTwoOneIsPlacedThatOthersWouldFindBrief) {
 
 TEST_F(PlacedLoopTest, AmongTwoWhatNobodyComesForRunsAfterTheOwnShare) {
   InArenaOf(2, [this] {
-    // As where the other thread is awake: somebody was called before.
-    NoTask task;
-    current_slot->Spawn(task);
-    ASSERT_TRUE(current_slot->deque.TryPop(&task));
-    ASSERT_FALSE(current_slot->need_wake->IsAsked());
+    AsIfAwake(*current_slot);
     ASSERT_EQ(current_slot->index, 0);
     LastInFirstSlot places;
     NotingLoop body(kind_, kUnits);
