@@ -141,17 +141,29 @@ void GiveToIdle(std::vector<DealtUnits>& runs, std::uint32_t own, std::uint32_t 
   }
 }
 
-// Whether there are two threads, both awake, and a share of few units for each: what is left in the
-// deque comes to the other one sooner than mail, and costs its sender less.
-bool IsForBoth(const std::vector<DealtUnits>& runs, std::uint32_t units, const Slot& slot) {
-  return slot.concurrency == 2 && runs.size() == 2 && runs[0].slot != runs[1].slot &&
-         UnitTree::PieceForEach(units, slot.concurrency) == 1 && !slot.need_wake->IsAsked();
+// Whether there are two threads, both awake, and few units: what is left in the deque comes to the
+// other one sooner than mail, and costs its sender less.
+bool AreFewForTwo(std::uint32_t units, const Slot& slot) {
+  return slot.concurrency == 2 && UnitTree::PieceForEach(units, 2) == 1 &&
+         !slot.need_wake->IsAsked();
+}
+
+// What is over before others could begin stays here, unless they come.
+void RunHere(LoopBody& body, std::uint32_t units, Context& context, Slot& slot) {
+  if (AreFewForTwo(units, slot)) {
+    void* segment = nullptr;
+    UnitTree(body, context).Run(slot, {0, units}, &segment);
+    return;
+  }
+  SharedLoop loop(body, context, slot);
+  loop.BeginYoung();
+  loop.Participate(slot, {0, units}, nullptr);
 }
 
 // Runs the shares; how long the thread's first one took.
 std::uint64_t RunShares(LoopBody& body, std::uint32_t units, const std::vector<DealtUnits>& runs,
                         std::size_t first, Context& context, Slot& slot) {
-  if (IsForBoth(runs, units, slot)) {
+  if (runs.size() == 2 && runs[0].slot != runs[1].slot && AreFewForTwo(units, slot)) {
     return UnitTree(body, context).RunBoth(slot, runs[first].units, runs[1 - first].units);
   }
   return RunDealtLoop(body, runs, context, slot);
@@ -170,9 +182,7 @@ void RunPlacedLoop(LoopBody& body, std::uint32_t units, UnitPlaces& places, Cont
   NotingBody noting(body, places);
   if (brief.Contains(&places)) {
     const std::uint64_t begin = Ticks();
-    SharedLoop loop(noting, context, slot);
-    loop.BeginYoung();
-    loop.Participate(slot, {0, units}, nullptr);
+    RunHere(noting, units, context, slot);
     // What was cut short says nothing.
     const std::uint64_t longest = slots == 2 ? worth_parts : 2 * worth_parts;
     if (!context.IsCancelled()) brief.Note(&places, Ticks() - begin < longest);
