@@ -13,7 +13,8 @@
 namespace filch {
 namespace pool_internal {
 
-// Units may wait for each other if there are no more than threads.
+// Two units and two threads at least.  Units may wait for each other if there are no more than
+// threads.
 void RunFewUnits(LoopBody& body, UnitInterval units, Context& context, Slot& slot);
 
 }  // namespace pool_internal

@@ -11,6 +11,7 @@
 #include "filch/pool/loop_in_pieces.h"
 #include "filch/pool/loop_trial.h"
 #include "filch/pool/placed_loop.h"
+#include "filch/pool/scan_body.h"
 #include "filch/pool/share_units.h"
 #include "filch/pool/slot.h"
 #include "filch/pool/static_loop.h"
@@ -104,10 +105,18 @@ LoopStart OfScan(LoopStart start, const Slot& slot) {
   return start;
 }
 
-void RunScan(LoopBody& body, UnitInterval units, Context& context, Slot& slot) {
-  const LoopStart start = StartLoop(slot);
-  if (RunScanInPiecesIfKnown(body, units, context, slot, start)) return;
-  BeginAloneAndShare(body, units, context, slot, OfScan(start, slot));
+// What the loop of a scan leaves over.
+void FinishScan(ScanBody& body, Context& context, Slot& slot) {
+  if (context.IsCancelled()) return;
+  try {
+    std::uint32_t units = 0;
+    LoopBody* const left_over = body.GatherLeftOver(&units);
+    if (left_over == nullptr) return;
+    if (units == 1) return RunAlone(*left_over, {0, 1}, context, nullptr);
+    RunStealing(*left_over, {0, units}, context, slot);
+  } catch (...) {
+    context.CaptureCurrentException();
+  }
 }
 
 }  // namespace
@@ -123,11 +132,9 @@ void RunIndexLoop(LoopBody& body, std::uint32_t units, LoopSchedule schedule, Co
       RunStealing(body, {0, units}, context, slot);
     } else if (schedule == LoopSchedule::kStatic) {
       pool_internal::RunStaticLoop(body, units, context, slot);
-    } else if (schedule == LoopSchedule::kStealingAtOnce) {
+    } else {
       const std::uint32_t piece = UnitTree::PieceForEach(units, slot.concurrency);
       Share(body, {0, units}, piece, context, slot);
-    } else {
-      RunScan(body, {0, units}, context, slot);
     }
   }
   context.Rethrow();
@@ -160,6 +167,24 @@ void RunIndexLoop(LoopBody& body, std::uint32_t units, UnitPlaces& places, Conte
       RunAlone(body, units, context);
     } else {
       pool_internal::RunPlacedLoop(body, units, places, context, slot);
+    }
+  }
+  context.Rethrow();
+}
+
+void RunScanLoop(ScanBody& body, std::uint32_t units, Context& context) {
+  if (units == 0) return;
+  Slot& slot = CurrentSlot();
+  {
+    const ContextScope scope(context, slot);
+    if (units == 1 || slot.concurrency == 1) {
+      RunAlone(body, units, context);
+    } else {
+      const LoopStart start = StartLoop(slot);
+      if (!RunScanInPiecesIfKnown(body, {0, units}, context, slot, start, &FinishScan)) {
+        BeginAloneAndShare(body, {0, units}, context, slot, OfScan(start, slot));
+        FinishScan(body, context, slot);
+      }
     }
   }
   context.Rethrow();

@@ -27,6 +27,7 @@
 #include "filch/partitioner/unit_interval.h"
 #include "filch/pool/context.h"
 #include "filch/pool/loop_body.h"
+#include "filch/pool/scan_body.h"
 #include "filch/pool/slot.h"
 #include "filch/pool/unit_places.h"
 
@@ -41,10 +42,6 @@ enum class LoopSchedule {
   // Unit i is given to slot i of the arena.  For loops of at most
   // Arena::concurrency() units that come again over the same data.
   kStatic,
-  // As kStealing, but the calling thread begins alone however few units there are, and
-  // others have to be worth more.  For loops that go twice through what others help with, and
-  // whose units do not wait for each other.
-  kAloneFirst,
 };
 
 // Runs all units of [0, units) and returns when they are done.  The loop works
@@ -58,7 +55,13 @@ void RunIndexLoop(LoopBody& body, std::uint32_t units, LoopSchedule schedule, Co
 // thread.
 void RunIndexLoop(LoopBody& body, std::uint32_t units, UnitPlaces& places, Context& context);
 
-// A loop that begins alone, as one that is kAloneFirst, and is shared in a way of its own.
+// The same for a scan, which goes twice through what others help with: the calling thread begins
+// alone, and others have to be worth more.  But one of few units of which it is known that they
+// take long (LoopPaces) is a tree of joins.  Then comes the loop over what it leaves over.  For
+// units that do not wait for each other.  Any thread.
+void RunScanLoop(ScanBody& body, std::uint32_t units, Context& context);
+
+// A loop that begins alone, as a scan, and is shared in a way of its own.
 class LoneLoop : public LoopBody {
  public:
   // Runs what has not been run, with whoever comes.  The calling thread, in a scope of the

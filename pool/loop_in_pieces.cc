@@ -15,17 +15,20 @@ namespace filch {
 namespace pool_internal {
 namespace {
 
+// Then calls finish(), which is a part of the loop.
+template <typename Finish>
 void RunPieces(LoopBody& body, UnitInterval units, LoopPaces::Cut cut, Context& context, Slot& slot,
-               const LoopStart& start) {
+               const LoopStart& start, const Finish& finish) {
   LoopHistory& history = LoopHistory::Own();
   history.sleepers_credit.Call(start.everybody_sleeps);
   const FirstUnits all(slot);
   const bool dealt = TryToDealEvenly(body, units, false, context, slot);
   if (!dealt) Share(body, units, cut.piece, context, slot);
+  const bool others_came = dealt || (!start.everybody_sleeps && !all.unaided());
+  finish();
   if (context.IsCancelled()) return;  // what was cut short says nothing
   const std::uint64_t elapsed = Ticks() - start.time;
   history.sleepers_credit.RanTogether(cut.alone, elapsed);
-  const bool others_came = dealt || (!start.everybody_sleeps && !all.unaided());
   history.paces.NoteShared(body.kind().OfSize(units.size()), cut.alone, elapsed, others_came);
 }
 
@@ -41,17 +44,20 @@ bool RunInPiecesIfKnown(LoopBody& body, UnitInterval units, Context& context, Sl
   if (start.worth != SleepersCredit::kAwake) return false;
   const LoopPaces::Cut cut = CutOf(body, units, slot);
   if (cut.piece == 0) return false;
-  RunPieces(body, units, cut, context, slot, start);
+  RunPieces(body, units, cut, context, slot, start, [] {});
   return true;
 }
 
-bool RunScanInPiecesIfKnown(LoopBody& body, UnitInterval units, Context& context, Slot& slot,
-                            const LoopStart& start) {
+bool RunScanInPiecesIfKnown(ScanBody& body, UnitInterval units, Context& context, Slot& slot,
+                            const LoopStart& start, AfterScan finish) {
   if (start.worth != SleepersCredit::kAwake) return false;
   const std::uint32_t piece = UnitTree::PieceForEach(units.size(), slot.concurrency);
   const LoopPaces::Cut cut = CutOf(body, units, slot);
+  // Of two threads and three units of 5, 15 and 50 us, two thirds of the time alone (two virtual
+  // AMD EPYC processors, 2026-11-28).
   if (piece == 0 || cut.piece == 0 || cut.alone < SleepersCredit::kAwake) return false;
-  RunPieces(body, units, {piece, cut.alone}, context, slot, start);
+  RunPieces(body, units, {piece, cut.alone}, context, slot, start,
+            [&] { finish(body, context, slot); });
   return true;
 }
 

@@ -9,6 +9,7 @@
 #include "filch/pool/context.h"
 #include "filch/pool/lone_start.h"
 #include "filch/pool/loop_body.h"
+#include "filch/pool/scan_body.h"
 #include "filch/pool/slot.h"
 
 namespace filch {
@@ -18,9 +19,13 @@ namespace pool_internal {
 bool RunInPiecesIfKnown(LoopBody& body, UnitInterval units, Context& context, Slot& slot,
                         const LoopStart& start);
 
-// The same for a scan, if it has few units: each is a piece.
-bool RunScanInPiecesIfKnown(LoopBody& body, UnitInterval units, Context& context, Slot& slot,
-                            const LoopStart& start);
+// What follows the loop of a scan.
+using AfterScan = void (*)(ScanBody& body, Context& context, Slot& slot);
+
+// The same for a scan that has few units, each of which is a piece then, and takes 10 us or more on
+// one thread.  Calls `finish` when they have been run.
+bool RunScanInPiecesIfKnown(ScanBody& body, UnitInterval units, Context& context, Slot& slot,
+                            const LoopStart& start, AfterScan finish);
 
 }  // namespace pool_internal
 }  // namespace filch

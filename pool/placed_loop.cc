@@ -127,7 +127,8 @@ bool GiveHalfTo(std::uint32_t place, std::vector<DealtUnits>& runs,
 // would come for it anyway, one after the other, if the units are long enough.
 void GiveToIdle(std::vector<DealtUnits>& runs, std::uint32_t own, std::uint32_t slots,
                 Arena& arena) {
-  if (slots == 2 && runs.size() == 2) return;  // neighbours have different ones
+  // Neighbours have different ones.
+  if (slots == 2 && own < slots && runs.size() == 2) return;
   std::vector<std::uint32_t> held(std::max(slots, own + 1));
   for (const DealtUnits& run : runs) held[run.slot] += run.units.size();
   std::vector<std::uint32_t> idle;
@@ -141,10 +142,10 @@ void GiveToIdle(std::vector<DealtUnits>& runs, std::uint32_t own, std::uint32_t 
   }
 }
 
-// Whether there are two threads, both awake, and few units: what is left in the deque comes to the
-// other one sooner than mail, and costs its sender less.
+// Whether there are two threads, as far as this one knows both awake, and few units: what is left
+// in the deque comes to the other one sooner than mail, and costs its sender less.
 bool AreFewForTwo(std::uint32_t units, const Slot& slot) {
-  return slot.concurrency == 2 && UnitTree::PieceForEach(units, 2) == 1 &&
+  return slot.concurrency == 2 && slot.index < 2 && UnitTree::PieceForEach(units, 2) == 1 &&
          !slot.need_wake->IsAsked();
 }
 
@@ -161,9 +162,11 @@ void RunHere(LoopBody& body, std::uint32_t units, Context& context, Slot& slot) 
 }
 
 // Runs the shares; how long the thread's first one took.
-std::uint64_t RunShares(LoopBody& body, std::uint32_t units, const std::vector<DealtUnits>& runs,
-                        std::size_t first, Context& context, Slot& slot) {
-  if (runs.size() == 2 && runs[0].slot != runs[1].slot && AreFewForTwo(units, slot)) {
+std::uint64_t RunWherePlaced(LoopBody& body, std::uint32_t units,
+                             const std::vector<DealtUnits>& runs, std::size_t first,
+                             Context& context, Slot& slot) {
+  // Neighbours have different slots.
+  if (runs.size() == 2 && AreFewForTwo(units, slot)) {
     return UnitTree(body, context).RunBoth(slot, runs[first].units, runs[1 - first].units);
   }
   return RunDealtLoop(body, runs, context, slot);
@@ -198,7 +201,7 @@ void RunPlacedLoop(LoopBody& body, std::uint32_t units, UnitPlaces& places, Cont
     return;
   }
   const auto index = static_cast<std::size_t>(first - runs.begin());
-  const std::uint64_t own_took = RunShares(noting, units, runs, index, context, slot);
+  const std::uint64_t own_took = RunWherePlaced(noting, units, runs, index, context, slot);
   if (context.IsCancelled()) return;
   // Two seconds are for ever, and times a number of units they still fit.
   constexpr std::uint64_t kForever = std::uint64_t{1} << 31;

@@ -14,7 +14,8 @@
 namespace filch {
 namespace pool_internal {
 
-// Posts neighbouring units together to the slot that `places` has for them; units
+// Sends neighbouring units together to the slot that `places` has for them, as mail, or to the
+// other one of two threads as what it steals; units
 // without one, or of the arena's extra slot, stay with this slot, whichever it is, and
 // some of what is most goes to threads that look for work in slots that have nothing.
 // Notes where the units ran, and waits.  The body's first exception is kept in

@@ -63,10 +63,7 @@ typename Scan::Sum RunScan(Scan& scan, typename Scan::Sum sum, std::uint32_t uni
     return pool_internal::RunTwoPassScan(scan, std::move(sum), units, threads, context);
   }
   pool_internal::ScanLoop<Scan> loop(scan, std::move(sum), units, threads);
-  // Who joins makes all that it takes be gone through twice.
-  filch::RunIndexLoop(loop, units, LoopSchedule::kAloneFirst, context);
-  auto left_over = loop.left_over();
-  filch::RunIndexLoop(left_over, left_over.units(), LoopSchedule::kStealing, context);
+  filch::RunScanLoop(loop, units, context);
   return loop.TakeSum();
 }
 

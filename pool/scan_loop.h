@@ -7,8 +7,8 @@
 // so a thread sums only if it can neither scan the next block for good nor finish
 // another, and nobody sums the last unit, for nothing is right of it.  A scan that
 // nobody joins passes once over its units; if two threads are equally fast at both, a
-// third of the units is summed at the least.  What can be finished when all blocks are
-// taken is shared in a second loop.
+// third of the units is summed at the least.  If the last thread that comes finds more
+// than one block to finish, they are shared in a second loop.
 //
 // The chain of sums is that of the single-pass scan of Merrill and Garland,
 // "Single-pass Parallel Prefix Scan with Decoupled Look-back" (2016), for threads
@@ -28,6 +28,7 @@
 #include <atomic>
 #include <cstdint>
 #include <list>
+#include <memory>
 #include <mutex>
 #include <optional>
 #include <utility>
@@ -36,6 +37,7 @@
 #include "filch/partitioner/batch_size.h"
 #include "filch/partitioner/unit_interval.h"
 #include "filch/pool/loop_body.h"
+#include "filch/pool/scan_body.h"
 #include "filch/pool/sleeping_lock.h"
 #include "filch/topology/tick_clock.h"
 
@@ -47,13 +49,13 @@ struct ScanClock {
 };
 
 template <typename Scan, typename Clock = ScanClock>
-class ScanLoop final : public LoopBody {
+class ScanLoop final : public ScanBody {
  public:
   using Sum = typename Scan::Sum;
 
   // For `threads` threads at most; `sum` is that of nothing.
   ScanLoop(Scan& scan, Sum sum, std::uint32_t units, std::uint32_t threads)
-      : LoopBody(loop_kind<Scan>),
+      : ScanBody(loop_kind<Scan>),
         scan_(scan),
         units_(units),
         batch_(threads, kBlockTicks),
@@ -78,9 +80,8 @@ class ScanLoop final : public LoopBody {
       if (ready_.empty()) break;
       FinishOne(lock);
     }
-    const std::uint32_t last = units_ - 1;
-    if (next_ < last) {
-      SumNext(TakeBlock(amount.size(), kSummedPart, last), lock);
+    if (next_ < last()) {
+      SumNext(TakeBlock(amount.size(), kSummedPart, last()), lock);
     } else {
       nothing_to_do_.store(true, std::memory_order_relaxed);  // R2: until there is
     }
@@ -90,6 +91,12 @@ class ScanLoop final : public LoopBody {
   // chained, and the last unit.  When this loop is over, and then once.
   class LeftOver;
   LeftOver left_over() { return LeftOver(*this); }
+  LoopBody* GatherLeftOver(std::uint32_t* units) override {
+    if (ready_.empty() && next_ == units_) return nullptr;
+    left_over_ = std::make_unique<LeftOver>(*this);
+    *units = left_over_->units();
+    return left_over_.get();
+  }
 
   // The sum of everything, when the loop is over and was not cancelled.
   Sum TakeSum() { return std::move(prefix_); }
@@ -109,11 +116,15 @@ class ScanLoop final : public LoopBody {
   // guards and the units takes about as long.
   static constexpr std::uint64_t kShortTicks = 4000;
 
+  std::uint32_t last() const { return units_ - 1; }
+  bool AllIsChained() const { return !chaining_ && waiting_.empty(); }
   // Whether there is a next block, and everything left of it is summed.
-  bool CanScanNext() const { return next_ != units_ && !chaining_ && waiting_.empty(); }
-  // Whether nobody comes any more for what is left, and it is more than one block.
+  bool CanScanNext() const { return next_ != units_ && AllIsChained(); }
+  // Whether nobody comes any more for what is left, which can be finished, and is more than one
+  // block.
   bool IsForSeveral() const {
-    return amounts_ == units_ && next_ >= units_ - 1 && ready_.size() + CanScanNext() > 1;
+    if (amounts_ != units_ || next_ < last() || !AllIsChained()) return false;
+    return ready_.size() + (units_ - next_) > 1;
   }
 
   // A `part`th of what the batch says, if somebody helps, of the units before `end`.
@@ -187,19 +198,22 @@ class ScanLoop final : public LoopBody {
       nothing_to_do_.store(false, std::memory_order_relaxed);  // R2: a hint
     }
     chaining_ = false;
+    if (CanScanNext()) nothing_to_do_.store(false, std::memory_order_relaxed);  // R2: a hint
   }
 
   Scan& scan_;
   const std::uint32_t units_;
 
-  // Nothing can be taken and no block is ready; what the hint leaves over is finished at the end.
+  // Nothing can be taken, or what can be is for several; what the hint leaves over is finished at
+  // the end.
   std::atomic<bool> nothing_to_do_{false};
   SleepingLock lock_;  // guards all that follows
   BatchSize batch_;
-  std::uint32_t least_ = 1;    // units that a block should have
-  std::uint32_t next_ = 0;     // the first unit that nobody has taken
-  std::uint32_t amounts_ = 0;  // for so many units threads came, or more
-  bool joined_ = false;        // somebody helps
+  std::uint32_t least_ = 1;  // units that a block should have
+  std::uint32_t next_ = 0;   // the first unit that nobody has taken
+  std::uint32_t amounts_ =
+      0;                 // that were not sent away by the hint: for so many units threads came
+  bool joined_ = false;  // somebody helps
   // Neither takes memory while nobody helps.
   std::list<Block> waiting_;  // taken to be summed, not chained; from left to right
   std::list<Block> ready_;    // summed, chained, not finished; likewise
@@ -207,6 +221,7 @@ class ScanLoop final : public LoopBody {
   // The sum of everything left of the first waiting block, or of the block that the
   // thread that is chaining scans.
   Sum prefix_;
+  std::unique_ptr<LeftOver> left_over_;
 };
 
 template <typename Scan, typename Clock>

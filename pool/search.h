@@ -37,7 +37,8 @@ bool RelaxFor(std::chrono::nanoseconds time, const Wakes& wakes) {
 
 // Looks for a task by rules 3 to 6, once at least, until `spin` is over.  Returns at
 // once when `stop()`.  Insists while it looks for long, so never if `spin` is short.
-// Calls `yield()` in its pauses, but for the first ones, which are short.
+// Calls `yield()` in its pauses, but for the first ones, which are short, and those in which it
+// sees something, unless that was in vain before.
 template <typename Clock, typename Sources, typename Stop, typename Yield>
 Choice Search(Sources& sources, std::chrono::nanoseconds spin, const Stop& stop, Patience& patience,
               const Yield& yield) {
@@ -82,6 +83,8 @@ Choice Search(Sources& sources, std::chrono::nanoseconds spin, const Stop& stop,
   sources.BeginSearch();
   bool at_once = true;
   bool insisted = false;
+  // What it sees may be somebody's who needs this cpu to finish it.
+  bool saw_in_vain = false;
   for (nanoseconds relaxed = kFirstRelaxed;; relaxed = std::min(2 * relaxed, kMostRelaxed)) {
     const typename Clock::time_point now = Clock::now();
     const bool last_round = now >= deadline;
@@ -112,12 +115,14 @@ Choice Search(Sources& sources, std::chrono::nanoseconds spin, const Stop& stop,
     }
     at_once = false;
     bool goes_on = relax(relaxed);
-    if (goes_on && relaxed == kMostRelaxed) yield();
+    if (relaxed == kMostRelaxed && (goes_on || saw_in_vain)) yield();
+    saw_in_vain = !goes_on;
     if (pause < kShortPause) continue;
     const typename Clock::time_point until = std::min(now + pause, deadline);
     while (goes_on && Clock::now() < until) {
       if (stop()) return {};
       goes_on = relax(kMostRelaxed);
+      saw_in_vain = !goes_on;
       if (goes_on) yield();
     }
   }

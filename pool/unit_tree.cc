@@ -59,6 +59,7 @@ std::uint64_t UnitTree::RunBoth(Slot& slot, UnitInterval own, UnitInterval other
   std::uint64_t elapsed = 0;
   try {
     Part part(*this, others);
+    slot.deque.RequestOwnExposure();
     slot.Spawn(part);
     void* segment = nullptr;
     const std::uint64_t begin = Ticks();

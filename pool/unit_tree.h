@@ -48,8 +48,8 @@ class UnitTree {
   // that of the last of these.
   void Run(Slot& slot, UnitInterval units, void** segment) noexcept;
 
-  // The same for units that shall not be halved, but lie in two intervals: those of the calling
-  // thread, with which it begins, and another one's.  How long its own took.
+  // The same for units in two intervals, and the first cut is between them: those of the calling
+  // thread, with which it begins, and another one's, who is awake.  How long its own took.
   std::uint64_t RunBoth(Slot& slot, UnitInterval own, UnitInterval others) noexcept;
 
  private:

@@ -16,6 +16,7 @@
 #include "filch/pool/loop_kind.h"
 #include "filch/pool/loop_paces.h"
 #include "filch/pool/pool.h"
+#include "filch/pool/scan_body.h"
 #include "filch/pool/sleepers_credit.h"
 #include "filch/pool/slot.h"
 #include "filch/topology/tick_clock.h"
@@ -103,24 +104,47 @@ TEST_F(LoopInPiecesTest, NowAndThenItIsFoundOutAnew) {
   });
 }
 
-TEST_F(LoopInPiecesTest, AScanOfFewUnitsIsRunInSingleUnits) {
-  const auto run = [this](std::uint32_t units, std::uint64_t worth) {
+// A scan that notes in which pieces it is run, and leaves nothing over.
+class NotingScan final : public ScanBody {
+ public:
+  explicit NotingScan(LoopKind& kind) : ScanBody(kind), pieces_(kind) {}
+
+  void Run(UnitInterval units, void** segment) override { pieces_.Run(units, segment); }
+  LoopBody* GatherLeftOver(std::uint32_t*) override { return nullptr; }
+  std::vector<UnitInterval> Take() { return pieces_.Take(); }
+
+ private:
+  NotingPieces pieces_;
+};
+
+TEST_F(LoopInPiecesTest, AScanOfFewLongUnitsIsRunInSingleUnits) {
+  NotingScan scan(kind_);
+  static int finished;
+  finished = 0;
+  const auto run = [&](std::uint32_t units, std::uint64_t alone, std::uint64_t worth) {
     LoopPaces& paces = LoopHistory::Own().paces;
-    for (int i = 0; i < 10; ++i) {
-      paces.NoteAlone(kind_.OfSize(units), units, LoopPaces::kMost / 2, kThreads);
-    }
-    const LoopStart start{Ticks(), false, worth};
-    return RunScanInPiecesIfKnown(body_, {0, units}, context_, CurrentSlot(), start);
+    const void* const kind = kind_.OfSize(units);
+    for (int i = 0; i < 10; ++i) paces.NoteAlone(kind, units, alone, kThreads);
+    return RunScanInPiecesIfKnown(scan, {0, units}, context_, CurrentSlot(),
+                                  {Ticks(), false, worth},
+                                  [](ScanBody&, Context&, Slot&) { ++finished; });
   };
   InArena([&] {
     constexpr std::uint32_t kFew = 5;
-    EXPECT_FALSE(run(kUnits, SleepersCredit::kAwake));
-    EXPECT_FALSE(run(kFew, SleepersCredit::kAsleep));
-    EXPECT_TRUE(body_.Take().empty());
-    EXPECT_TRUE(run(kFew, SleepersCredit::kAwake));
-    const std::vector<UnitInterval> pieces = body_.Take();
+    constexpr std::uint64_t kLong = LoopPaces::kMost / 2;
+    EXPECT_FALSE(run(kUnits, kLong, SleepersCredit::kAwake));
+    EXPECT_FALSE(run(kFew, kLong, SleepersCredit::kAsleep));
+    EXPECT_FALSE(run(kFew, SleepersCredit::kAwake / 2, SleepersCredit::kAwake));
+    EXPECT_TRUE(scan.Take().empty());
+    EXPECT_EQ(finished, 0);
+    // What is remembered is soon right about longer ones.
+    bool runs = false;
+    for (int i = 0; i < 100 && !runs; ++i) runs = run(kFew, kLong, SleepersCredit::kAwake);
+    EXPECT_TRUE(runs);
+    const std::vector<UnitInterval> pieces = scan.Take();
     EXPECT_EQ(pieces.size(), kFew);
     EXPECT_TRUE(Cover(pieces, kFew));
+    EXPECT_EQ(finished, 1);
   });
 }
 

@@ -168,13 +168,28 @@ TEST_F(PlacedLoopTest, AmongTwoOneIsPlacedThatOthersWouldFindBrief) {
 
 TEST_F(PlacedLoopTest, AmongTwoWhatNobodyComesForRunsAfterTheOwnShare) {
   InArenaOf(2, [this] {
-    AsIfAwake(*current_slot);
+    ASSERT_NO_FATAL_FAILURE(AsIfAwake(*current_slot));
     ASSERT_EQ(current_slot->index, 0);
     LastInFirstSlot places;
-    NotingLoop body(kind_, kUnits);
+    NotingLoop body(kind_, kUnits, [](std::uint32_t unit) {
+      // Where a thief finds it sooner than mail.
+      EXPECT_EQ(current_slot->deque.HasShared(), unit >= 5) << unit;
+    });
     Context context;
     RunPlacedLoop(body, kUnits, places, context, *current_slot);
     EXPECT_EQ(body.order(), (std::vector<std::uint32_t>{5, 6, 7, 0, 1, 2, 3, 4}));
+  });
+}
+
+TEST_F(PlacedLoopTest, AmongTwoWhatTheOwnShareThrowsDropsTheOther) {
+  InArenaOf(2, [this] {
+    ASSERT_NO_FATAL_FAILURE(AsIfAwake(*current_slot));
+    LastInFirstSlot places;
+    NotingLoop body(kind_, kUnits, [](std::uint32_t) { throw std::runtime_error("the first"); });
+    Context context;
+    RunPlacedLoop(body, kUnits, places, context, *current_slot);
+    EXPECT_EQ(body.order(), std::vector<std::uint32_t>{5});
+    EXPECT_THROW(context.Rethrow(), std::runtime_error);
   });
 }
 

@@ -130,14 +130,34 @@ TEST_F(ScanLoopTest, WhatNobodyHadTimeForIsLeftOver) {
   EXPECT_EQ(loop_.TakeSum(), "abcdefgh");
 }
 
-TEST_F(ScanLoopTest, WhoHasTimeScansTheLastUnitIfItCan) {
+TEST_F(ScanLoopTest, NobodySumsTheLastUnit) {
   recorder_.when = "a";
-  recorder_.then = [this] { TakeAsThief(8); };
+  recorder_.then = [this] {
+    TakeAsThief(6);
+    TakeAsThief(1);
+  };
   Take(1);
   EXPECT_EQ(recorder_.log, (Log{" + a", "sum bcdefg"}));
-  Take(1);
-  EXPECT_EQ(recorder_.log.back(), "abcdefg + h");
-  EXPECT_EQ(loop_.left_over().units(), 1u);
+  EXPECT_EQ(loop_.left_over().units(), 2u);
+}
+
+TEST_F(ScanLoopTest, WhatIsLeftOverIsGathered) {
+  recorder_.when = "ab";
+  recorder_.then = [this] { TakeAsThief(5); };
+  Take(2);
+  std::uint32_t units = 0;
+  LoopBody* const left_over = loop_.GatherLeftOver(&units);
+  ASSERT_NE(left_over, nullptr);
+  ASSERT_EQ(units, 2u);
+  void* segment = nullptr;
+  left_over->Run({0, 2}, &segment);
+  EXPECT_EQ(loop_.TakeSum(), "abcdefgh");
+}
+
+TEST_F(ScanLoopTest, OfWhatOneThreadHasDoneNothingIs) {
+  Take(8);
+  std::uint32_t units = 0;
+  EXPECT_EQ(loop_.GatherLeftOver(&units), nullptr);
 }
 
 TEST_F(ScanLoopTest, WhatIsTakenWhileABlockIsSummedIsSummed) {

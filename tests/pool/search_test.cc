@@ -230,14 +230,51 @@ TEST(SearchTest, YieldsInAllButTheFirstPauses) {
   }
 }
 
-TEST(SearchTest, DoesNotYieldOnceItSeesSomething) {
-  Script sources;  // always does
+// Sees something before round `seen_before`, and from then on if it stays.
+class Seeing : public Script {
+ public:
+  Seeing(std::size_t seen_before, bool stays) : seen_before_(seen_before), stays_(stays) {}
+  bool SeesQueued() const {
+    return reaches.size() + 1 == seen_before_ || (stays_ && reaches.size() >= seen_before_);
+  }
+
+ private:
+  const std::size_t seen_before_;
+  const bool stays_;
+};
+
+// The rounds after which a search yields.
+std::vector<std::size_t> YieldsOf(Seeing& sources) {
+  std::vector<std::size_t> yields;
+  const auto yield = [&] {
+    if (yields.empty() || yields.back() != sources.reaches.size()) {
+      yields.push_back(sources.reaches.size());
+    }
+  };
   Patience patience;
-  int yields = 0;
-  EXPECT_FALSE(
-      Search<FakeClock>(sources, microseconds(50), Never, patience, [&yields] { ++yields; }));
-  EXPECT_GT(sources.reaches.size(), 20u);
-  EXPECT_EQ(yields, 0);
+  Search<FakeClock>(sources, microseconds(100), Never, patience, yield);
+  return yields;
+}
+
+TEST(SearchTest, DoesNotYieldBeforeItTakesWhatItSees) {
+  constexpr std::size_t kRound = 12;
+  Seeing sources(kRound, false);
+  const std::vector<std::size_t> yields = YieldsOf(sources);
+  const auto yields_after = [&yields](std::size_t round) {
+    return std::count(yields.begin(), yields.end(), round) != 0;
+  };
+  EXPECT_TRUE(yields_after(kRound - 2));
+  EXPECT_FALSE(yields_after(kRound - 1));
+  EXPECT_TRUE(yields_after(kRound));
+}
+
+TEST(SearchTest, YieldsWhileWhatItSeesIsNotThere) {
+  constexpr std::size_t kRound = 12;
+  Seeing sources(kRound, true);
+  const std::vector<std::size_t> yields = YieldsOf(sources);
+  for (std::size_t round = kRound; round < sources.reaches.size(); ++round) {
+    EXPECT_EQ(std::count(yields.begin(), yields.end(), round), 1) << round;
+  }
 }
 
 // A patient search that is told to stop so long after its last look; how long after that it ends.

@@ -241,6 +241,7 @@ std::vector<EdgeRow> Rows() {
       {vacancy, "W5", "nobody waits", {}, kRelaxed},
       {vacancy, "O1", "occupied.store", {full}, kFence},
       {vacancy, "W4 W5", "SeqCstFence", {seeker}},
+      {vacancy, "W4 W5", "SeqCstFence", {slot_left}},
       {vacancy, "W4", "after the slot", {slot_left, full}, kFence},
       {vacancy, "W4", "one of us", {slot_left, full}, kFence},
       {vacancy, "W5 W8", "seekers_.load", {away_seeker}},
