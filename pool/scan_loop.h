@@ -211,8 +211,9 @@ class ScanLoop final : public ScanBody {
   BatchSize batch_;
   std::uint32_t least_ = 1;  // units that a block should have
   std::uint32_t next_ = 0;   // the first unit that nobody has taken
-  std::uint32_t amounts_ =
-      0;                 // that were not sent away by the hint: for so many units threads came
+  // For so many units threads came that were not sent away by the hint.
+  // For so many units threads came that were not sent away by the hint.
+  std::uint32_t amounts_ = 0;
   bool joined_ = false;  // somebody helps
   // Neither takes memory while nobody helps.
   std::list<Block> waiting_;  // taken to be summed, not chained; from left to right

@@ -48,7 +48,7 @@ class LoopInPiecesTest : public testing::Test {
   void Know() {
     LoopPaces& paces = LoopHistory::Own().paces;
     while (Cut().piece == 0) {
-      paces.NoteAlone(kind_.OfSize(kUnits), kUnits, LoopPaces::kMost / 10, kThreads);
+      paces.NoteAlone(kind_.OfSize(kUnits), kUnits, LoopPaces::kMost, kThreads);
     }
   }
   LoopPaces::Cut Cut() const {
@@ -100,7 +100,7 @@ TEST_F(LoopInPiecesTest, NowAndThenItIsFoundOutAnew) {
     Know();
     int loops = 0;
     while (Run(body_)) ASSERT_LT(++loops, 10000);
-    EXPECT_GT(loops, 10);
+    EXPECT_GT(loops, 0);
   });
 }
 
