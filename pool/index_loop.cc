@@ -119,6 +119,22 @@ void FinishScan(ScanBody& body, Context& context, Slot& slot) {
   }
 }
 
+// Runs a loop of one unit or in an arena of one thread, and others by together(slot).
+template <typename Together>
+void RunAloneOr(LoopBody& body, std::uint32_t units, Context& context, const Together& together) {
+  if (units == 0) return;
+  Slot& slot = CurrentSlot();
+  {
+    const ContextScope scope(context, slot);
+    if (units == 1 || slot.concurrency == 1) {
+      RunAlone(body, units, context);
+    } else {
+      together(slot);
+    }
+  }
+  context.Rethrow();
+}
+
 }  // namespace
 
 void RunIndexLoop(LoopBody& body, std::uint32_t units, LoopSchedule schedule, Context& context) {
@@ -159,49 +175,24 @@ void pool_internal::FinishLoop(LoopBody& body, UnitInterval rest, const LoopBegi
 
 void RunIndexLoop(LoopBody& body, std::uint32_t units, UnitPlaces& places, Context& context) {
   if (units == 0) return;
-  Slot& slot = CurrentSlot();
   places.Begin(units);
-  {
-    const ContextScope scope(context, slot);
-    if (units == 1 || slot.concurrency == 1) {
-      RunAlone(body, units, context);
-    } else {
-      pool_internal::RunPlacedLoop(body, units, places, context, slot);
-    }
-  }
-  context.Rethrow();
+  RunAloneOr(body, units, context,
+             [&](Slot& slot) { pool_internal::RunPlacedLoop(body, units, places, context, slot); });
 }
 
 void RunScanLoop(ScanBody& body, std::uint32_t units, Context& context) {
-  if (units == 0) return;
-  Slot& slot = CurrentSlot();
-  {
-    const ContextScope scope(context, slot);
-    if (units == 1 || slot.concurrency == 1) {
-      RunAlone(body, units, context);
-    } else {
-      const LoopStart start = StartLoop(slot);
-      if (!RunScanInPiecesIfKnown(body, {0, units}, context, slot, start, &FinishScan)) {
-        BeginAloneAndShare(body, {0, units}, context, slot, OfScan(start, slot));
-        FinishScan(body, context, slot);
-      }
-    }
-  }
-  context.Rethrow();
+  RunAloneOr(body, units, context, [&](Slot& slot) {
+    const LoopStart start = StartLoop(slot);
+    if (RunScanInPiecesIfKnown(body, {0, units}, context, slot, start, &FinishScan)) return;
+    BeginAloneAndShare(body, {0, units}, context, slot, OfScan(start, slot));
+    FinishScan(body, context, slot);
+  });
 }
 
 void RunLoneLoop(LoneLoop& loop, std::uint32_t units, Context& context) {
-  if (units == 0) return;
-  Slot& slot = CurrentSlot();
-  {
-    const ContextScope scope(context, slot);
-    if (units == 1 || slot.concurrency == 1) {
-      RunAlone(loop, units, context);
-    } else {
-      BeginAlone(loop, {0, units}, context, slot, OfScan(StartLoop(slot), slot));
-    }
-  }
-  context.Rethrow();
+  RunAloneOr(loop, units, context, [&](Slot& slot) {
+    BeginAlone(loop, {0, units}, context, slot, OfScan(StartLoop(slot), slot));
+  });
 }
 
 }  // namespace filch
