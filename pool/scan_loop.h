@@ -87,10 +87,7 @@ class ScanLoop final : public ScanBody {
     }
   }
 
-  // The loop over what nobody has finished, from left to right: the blocks that were
-  // chained, and the last unit.  When this loop is over, and then once.
-  class LeftOver;
-  LeftOver left_over() { return LeftOver(*this); }
+  // What nobody has finished, from left to right: the blocks that were chained, and the last unit.
   LoopBody* GatherLeftOver(std::uint32_t* units) override {
     if (ready_.empty() && next_ == units_) return nullptr;
     left_over_ = std::make_unique<LeftOver>(*this);
@@ -102,6 +99,7 @@ class ScanLoop final : public ScanBody {
   Sum TakeSum() { return std::move(prefix_); }
 
  private:
+  class LeftOver;
   struct Block {
     UnitInterval units;
     std::optional<Sum> sum;  // of its units, if they are summed; chained: of all left of it

@@ -71,9 +71,18 @@ class ScanLoopTest : public testing::Test {
     loop_.Run({1, 1 + units}, &segment);
   }
 
+  // How many blocks are left over.
+  std::uint32_t LeftOverUnits() {
+    std::uint32_t units = 0;
+    left_over_ = loop_.GatherLeftOver(&units);
+    EXPECT_EQ(left_over_ == nullptr, units == 0);
+    return units;
+  }
+
   Recorder recorder_;
   Loop loop_{recorder_, "", 8, 2};
   void* first_ = nullptr;
+  LoopBody* left_over_ = nullptr;
 };
 
 TEST_F(ScanLoopTest, OneThreadPassesOnce) {
@@ -81,7 +90,7 @@ TEST_F(ScanLoopTest, OneThreadPassesOnce) {
   Take(2);
   Take(5);
   EXPECT_EQ(recorder_.log, (Log{" + a", "a + bc", "abc + defgh"}));
-  EXPECT_EQ(loop_.left_over().units(), 0u);
+  EXPECT_EQ(LeftOverUnits(), 0u);
   EXPECT_EQ(loop_.TakeSum(), "abcdefgh");
 }
 
@@ -96,11 +105,11 @@ TEST_F(ScanLoopTest, WhatIsTakenEarlyIsSummed) {
   // Everything left of it is summed.
   Take(4);
   EXPECT_EQ(recorder_.log.back(), "abcd + efgh");
-  EXPECT_EQ(loop_.left_over().units(), 2u);
+  EXPECT_EQ(LeftOverUnits(), 2u);
   // There is nothing else to do.
   Take(1);
   EXPECT_EQ(Log(recorder_.log.begin() + 4, recorder_.log.end()), (Log{"a + bc", "abc + d"}));
-  EXPECT_EQ(loop_.left_over().units(), 0u);
+  EXPECT_EQ(LeftOverUnits(), 0u);
   EXPECT_EQ(loop_.TakeSum(), "abcdefgh");
 }
 
@@ -120,10 +129,9 @@ TEST_F(ScanLoopTest, WhatNobodyHadTimeForIsLeftOver) {
     for (int i = 0; i < 6; ++i) TakeAsThief(1);
   };
   Take(2);
-  auto left_over = loop_.left_over();
-  ASSERT_EQ(left_over.units(), 6u);
+  ASSERT_EQ(LeftOverUnits(), 6u);
   void* segment = nullptr;
-  left_over.Run({0, 6}, &segment);
+  left_over_->Run({0, 6}, &segment);
   // The last one was not summed.
   EXPECT_EQ(Log(recorder_.log.begin() + 6, recorder_.log.end()),
             (Log{"ab + c", "abc + d", "abcd + e", "abcde + f", "abcdef + g", "abcdefg + h"}));
@@ -138,26 +146,23 @@ TEST_F(ScanLoopTest, NobodySumsTheLastUnit) {
   };
   Take(1);
   EXPECT_EQ(recorder_.log, (Log{" + a", "sum bcdefg"}));
-  EXPECT_EQ(loop_.left_over().units(), 2u);
+  EXPECT_EQ(LeftOverUnits(), 2u);
 }
 
 TEST_F(ScanLoopTest, WhatIsLeftOverIsGathered) {
   recorder_.when = "ab";
   recorder_.then = [this] { TakeAsThief(5); };
   Take(2);
-  std::uint32_t units = 0;
-  LoopBody* const left_over = loop_.GatherLeftOver(&units);
-  ASSERT_NE(left_over, nullptr);
-  ASSERT_EQ(units, 2u);
+  ASSERT_EQ(LeftOverUnits(), 2u);
   void* segment = nullptr;
-  left_over->Run({0, 2}, &segment);
+  left_over_->Run({0, 2}, &segment);
   EXPECT_EQ(loop_.TakeSum(), "abcdefgh");
 }
 
 TEST_F(ScanLoopTest, OfWhatOneThreadHasDoneNothingIs) {
   Take(8);
-  std::uint32_t units = 0;
-  EXPECT_EQ(loop_.GatherLeftOver(&units), nullptr);
+  EXPECT_EQ(LeftOverUnits(), 0u);
+  EXPECT_EQ(left_over_, nullptr);
 }
 
 TEST_F(ScanLoopTest, WhatIsTakenWhileABlockIsSummedIsSummed) {
@@ -178,10 +183,10 @@ TEST_F(ScanLoopTest, WhatIsTakenWhileABlockIsSummedIsSummed) {
   EXPECT_EQ(recorder_.log, (Log{" + ab", "sum c"}));
   Take(4);
   EXPECT_EQ(recorder_.log.back(), "sum defg");
-  EXPECT_EQ(loop_.left_over().units(), 1u);
+  EXPECT_EQ(LeftOverUnits(), 1u);
   go_on.set_value();
   thief.join();
-  EXPECT_EQ(loop_.left_over().units(), 3u);
+  EXPECT_EQ(LeftOverUnits(), 3u);
 }
 
 TEST_F(ScanLoopTest, WhoComesLastLeavesSeveralBlocksToAll) {
@@ -194,11 +199,10 @@ TEST_F(ScanLoopTest, WhoComesLastLeavesSeveralBlocksToAll) {
   EXPECT_EQ(recorder_.log, (Log{" + ab", "sum cdef", "sum g"}));
   Take(1);
   EXPECT_EQ(recorder_.log.back(), "sum g");
-  auto left_over = loop_.left_over();
-  ASSERT_EQ(left_over.units(), 3u);
+  ASSERT_EQ(LeftOverUnits(), 3u);
   void* segment = nullptr;
-  left_over.Run({2, 3}, &segment);
-  left_over.Run({0, 2}, &segment);
+  left_over_->Run({2, 3}, &segment);
+  left_over_->Run({0, 2}, &segment);
   EXPECT_EQ(Log(recorder_.log.begin() + 3, recorder_.log.end()),
             (Log{"abcdefg + h", "ab + cdef", "abcdef + g"}));
   EXPECT_EQ(loop_.TakeSum(), "abcdefgh");
