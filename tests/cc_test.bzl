@@ -3,12 +3,11 @@
 load("@rules_cc//cc:defs.bzl", _cc_test = "cc_test")
 
 # Most of a test's time is its compiler's, and -O1 takes it half as long again as -O0.
-# What is tested lies in libraries, which are optimised.  Templates are so under TSan,
-# whose configuration says how: there it takes the compiler no longer.
-TEST_COPTS = select({
-    "//:tsan": [],
-    "//conditions:default": ["-O0", "-U_FORTIFY_SOURCE"],
-})
+# What is tested lies in libraries, which are optimised.
+TEST_COPTS = ["-O0", "-U_FORTIFY_SOURCE"]
+
+# The tags of a test that no sanitizer runs.
+UNSANITIZED = ["no_asan", "no_tsan", "no_ubsan"]
 
 def cc_test(name, deps, copts = [], precompiled = "precompiled_gtest", **kwargs):
     """A cc_test of which GoogleTest's headers are parsed already.

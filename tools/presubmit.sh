@@ -35,7 +35,9 @@ clang_tidy() {
   local layers=(deque partitioner pool tbb_compat topology)
   local machine
   mapfile -t machine < <(tools/bazel_flags)
-  bazel build --noshow_progress "${machine[@]}" "${layers[@]/%//...}" &&
+  # What the sources include, and nothing that is compiled.
+  bazel build --noshow_progress "${machine[@]}" \
+    --output_groups=compilation_prerequisites_INTERNAL_ "${layers[@]/%//...}" &&
     tools/compile_commands.py || return 1
   git ls-files -z "${layers[@]/%//*.cc}" |
     xargs -0 -P "$(nproc)" -n 4 clang-tidy-14 -p . --quiet --warnings-as-errors='*'

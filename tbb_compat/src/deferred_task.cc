@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "../include/oneapi/tbb/detail/_deferred_task.h"
-#include "../include/oneapi/tbb/detail/_task_group_context.h"
+#include "../include/oneapi/tbb/detail/_run_guarded.h"
 #include "filch/pool/current_slot.h"
 #include "filch/pool/slot.h"
 

@@ -5,7 +5,7 @@
 
 #include "../include/oneapi/tbb/detail/_classic_names.h"
 #include "../include/oneapi/tbb/detail/_exception.h"
-#include "../include/oneapi/tbb/detail/_task_group_context.h"
+#include "../include/oneapi/tbb/detail/_run_guarded.h"
 #include "../include/oneapi/tbb/tbb_exception.h"
 #include "filch/topology/contract.h"
 

@@ -2,6 +2,8 @@
 #include <cstdint>
 #include <new>
 
+#include "../include/oneapi/tbb/detail/_context_use.h"
+#include "../include/oneapi/tbb/detail/_run_guarded.h"
 #include "../include/oneapi/tbb/detail/_small_object_pool.h"
 #include "../include/oneapi/tbb/detail/_task.h"
 #include "../include/oneapi/tbb/detail/_task_group_context.h"

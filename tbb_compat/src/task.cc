@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "../include/oneapi/tbb/detail/_run_guarded.h"
 #include "../include/oneapi/tbb/detail/_task_group_context.h"
 #include "../include/oneapi/tbb/detail/_task_prefix.h"
 #include "../include/oneapi/tbb/task_arena.h"

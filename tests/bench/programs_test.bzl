@@ -1,6 +1,6 @@
 """programs_tests: programs_test.py for each runtime that Bazel builds."""
 
-load("@rules_shell//shell:sh_test.bzl", "sh_test")
+load("//tests:python_test.bzl", "python_test")
 
 def programs_tests(name, runtimes, not_instrumented):
     """Defines <name>_<runtime>.
@@ -12,18 +12,14 @@ def programs_tests(name, runtimes, not_instrumented):
         the programs' memory looks like a race.
     """
     for runtime in runtimes:
-        sh_test(
+        python_test(
             name = name + "_" + runtime,
             size = "medium",
-            srcs = ["//tests:run_python.sh"],
-            args = [
-                "$(location %s.py)" % name,
-                runtime,
-            ],
+            args = [runtime],
             data = [
-                name + ".py",
                 "//tools/bench:bench_rows.py",
                 "//tools/bench:serial",
             ] + ([] if runtime == "serial" else ["//tools/bench:" + runtime]),
+            source = name + ".py",
             tags = ["no_asan", "no_tsan"] if runtime in not_instrumented else [],
         )

@@ -4,6 +4,7 @@ headers_compile_together: all of them are in one.
 """
 
 load("@rules_cc//cc:defs.bzl", "cc_test")
+load("//tests:cc_test.bzl", "UNSANITIZED")
 
 # The flags that users compile their own code with.
 _WARNINGS = ["-Wall", "-Wextra", "-Wshadow", "-Wconversion", "-Wundef", "-Werror"]
@@ -86,7 +87,7 @@ def headers_compile_alone(
         srcs = sources + [name + "_main.cc"],
         # Nothing runs.
         copts = _WARNINGS + ["-O0", "-U_FORTIFY_SOURCE"],
-        tags = ["no_asan", "no_tsan", "no_ubsan"],
+        tags = UNSANITIZED,
         deps = deps,
     )
 
@@ -112,6 +113,6 @@ def headers_compile_together(name, headers, prefixes, copts, deps):
         srcs = [name + "_source.cc"],
         # Nothing runs.
         copts = _WARNINGS + ["-O0", "-U_FORTIFY_SOURCE"] + copts,
-        tags = ["no_asan", "no_tsan", "no_ubsan"],
+        tags = UNSANITIZED,
         deps = deps,
     )

@@ -1,6 +1,6 @@
 """conformance_test: one source, tested against two TBBs."""
 
-load("//tests:cc_test.bzl", "cc_test")
+load("//tests:cc_test.bzl", "UNSANITIZED", "cc_test")
 
 # Tests of what the headers bring along, and those that define macros for them: no
 # header of oneTBB may have been parsed before.
@@ -51,6 +51,6 @@ def conformance_test(name, srcs = None, size = "small", deps = [], peer = True, 
             local_defines = ["CONFORMANCE_ON_ONETBB"],
             precompiled = "precompiled_gtest" if name in _NOTHING_BEFORE else "precompiled_onetbb",
             # The peer is a shared library without instrumentation.
-            tags = ["no_asan", "no_tsan", "no_ubsan", "peer"],
+            tags = UNSANITIZED + ["peer"],
             deps = deps + peer_deps + ["@onetbb//:tbb"],
         )

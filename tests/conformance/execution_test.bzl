@@ -1,6 +1,6 @@
 """execution_test: a test of <execution> on filch's TBB and on oneTBB."""
 
-load("//tests:cc_test.bzl", "cc_test")
+load("//tests:cc_test.bzl", "UNSANITIZED", "cc_test")
 
 def execution_test(name, srcs = None, size = "small", deps = [], local_defines = [], tags = [], peer = True):
     """NAME sees the modern include root, NAME with _in_classic_root the classic one.
@@ -17,15 +17,14 @@ def execution_test(name, srcs = None, size = "small", deps = [], local_defines =
       tags: as in cc_test.
       peer: whether it is to be tested on oneTBB.
     """
-    unsanitized = ["no_asan", "no_tsan", "no_ubsan"]
     variants = [
         (name, "//tbb_compat", tags, "precompiled_gtest", []),
         # Other tasks, which the tests of classic tasks have the sanitizers look at.
-        (name[:-len("_test")] + "_in_classic_root_test", "//tbb_compat:classic", tags + unsanitized, "precompiled_gtest", []),
+        (name[:-len("_test")] + "_in_classic_root_test", "//tbb_compat:classic", tags + UNSANITIZED, "precompiled_gtest", []),
     ]
     if peer:
         # The peer is a shared library without instrumentation.
-        variants.append((name[:-len("_test")] + "_on_onetbb_test", "@onetbb//:tbb", unsanitized + ["peer"], "precompiled_onetbb", ["CONFORMANCE_ON_ONETBB"]))
+        variants.append((name[:-len("_test")] + "_on_onetbb_test", "@onetbb//:tbb", UNSANITIZED + ["peer"], "precompiled_onetbb", ["CONFORMANCE_ON_ONETBB"]))
     for test, tbb, test_tags, precompiled, which in variants:
         cc_test(
             name = test,

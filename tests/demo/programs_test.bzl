@@ -1,6 +1,6 @@
 """programs_tests: the same questions to the programs of every runtime."""
 
-load("@rules_shell//shell:sh_test.bzl", "sh_test")
+load("//tests:python_test.bzl", "python_test")
 load("//tools/demo_programs:runtimes.bzl", "RUNTIMES")
 
 def programs_tests(name, programs):
@@ -11,19 +11,18 @@ def programs_tests(name, programs):
       programs: the stems of the programs that it runs.
     """
     for runtime in RUNTIMES:
-        sh_test(
+        python_test(
             name = name + "_" + runtime,
             size = "medium",
-            srcs = ["//tests:run_python.sh"],
             args = [
-                "$(location %s.py)" % name,
                 "tools/demo_programs",
                 runtime,
             ],
-            data = [name + ".py"] + [
+            data = [
                 "//tools/demo_programs:%s_%s" % (program, runtime)
                 for program in programs
             ],
+            source = name + ".py",
             # The system's oneTBB is not instrumented: what it does to the
             # programs' memory looks like a race.
             tags = ["no_asan", "no_tsan"] if runtime == "onetbb" else [],

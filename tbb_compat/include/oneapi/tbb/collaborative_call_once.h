@@ -22,15 +22,7 @@
 #include <utility>
 
 #include "detail/_config.h"
-#include "filch/pool/arena.h"
-#include "filch/pool/context.h"
-#include "filch/pool/current_slot.h"
-#include "filch/pool/enter.h"
-#include "filch/pool/execute.h"
-#include "filch/pool/helping.h"
-#include "filch/pool/isolate.h"
-#include "filch/pool/slot.h"
-#include "filch/pool/wait_group.h"
+#include "filch/pool/helped_call.h"
 #include "task_arena.h"  // comes along
 
 namespace tbb {
@@ -49,52 +41,6 @@ class collaborative_once_flag {
   template <typename F, typename... Args>
   friend void collaborative_call_once(collaborative_once_flag& flag, F&& f, Args&&... args);
 
-  // A call that is under way counts as one task. What it starts is a region of its own.
-  class Call {
-   public:
-    Call() { tasks_.Add(); }
-
-    // By the thread that has made it. Isolated: a caller of the same flag that this thread ran
-    // while it waits inside would wait for itself.
-    template <typename F>
-    void Run(const F& f) {
-      filch::pool_internal::Slot& slot = filch::pool_internal::CurrentSlot();
-      const filch::IsolationReentry inside(region_);
-      // The region is new: nothing of it lies below.
-      slot.isolation_floor = slot.deque.bottom();
-      f();
-    }
-    void End() { tasks_.Withdraw(); }
-
-    // By others. They may hold a lock, so they run nothing but what belongs to the call. A
-    // wait that takes itself to the arena of the call would be outside of the region there, or
-    // in another one, so they are there before it begins.
-    void Help() {
-      if (tasks_.IsComplete()) return;
-      const filch::pool_internal::Slot& slot = filch::pool_internal::CurrentSlot();
-      if (slot.arena == &arena_) return WaitInside();
-      for (const auto* below = slot.outer; below != nullptr; below = below->outer) {
-        if (below->arena == &arena_) return filch::ExecuteIn(arena_, [this] { WaitInside(); });
-      }
-      if (filch::pool_internal::Slot* const there = arena_.OccupyToHelp()) {
-        const filch::pool_internal::EnterScope scope(*there);
-        return WaitInside();
-      }
-      filch::WithHelping(filch::Helping::kOwnTasks, [this] { WaitInside(); });
-    }
-
-   private:
-    void WaitInside() {
-      const filch::IsolationReentry inside(region_);
-      tasks_.WaitForTasks();
-    }
-
-    filch::Arena& arena_ = *filch::pool_internal::CurrentSlot().arena;
-    const filch::Isolation region_ = filch::Isolation::Make();
-    filch::Context context_;
-    filch::WaitGroup tasks_{context_};
-  };
-
   bool is_done() const {
     return done_.load(std::memory_order_acquire);  // O1: what the function wrote
   }
@@ -102,7 +48,7 @@ class collaborative_once_flag {
   // Ends the call, done or not, in every case.
   class Attempt {
    public:
-    Attempt(collaborative_once_flag& flag, std::shared_ptr<Call> call)
+    Attempt(collaborative_once_flag& flag, std::shared_ptr<filch::HelpedCall> call)
         : flag_(flag), call_(std::move(call)) {}
     ~Attempt() {
       {
@@ -116,7 +62,7 @@ class collaborative_once_flag {
 
    private:
     collaborative_once_flag& flag_;
-    const std::shared_ptr<Call> call_;
+    const std::shared_ptr<filch::HelpedCall> call_;
   };
 
   template <typename F>
@@ -125,13 +71,13 @@ class collaborative_once_flag {
       std::unique_lock<std::mutex> lock(mutex_);
       if (is_done()) return;
       if (call_ != nullptr) {
-        const std::shared_ptr<Call> call = call_;
+        const std::shared_ptr<filch::HelpedCall> call = call_;
         lock.unlock();
-        call->Help();
+        call->HelpUntilEnd();
         continue;
       }
-      call_ = std::make_shared<Call>();
-      const std::shared_ptr<Call> call = call_;
+      call_ = std::make_shared<filch::HelpedCall>();
+      const std::shared_ptr<filch::HelpedCall> call = call_;
       const Attempt attempt(*this, call);
       lock.unlock();
       call->Run(f);
@@ -141,7 +87,7 @@ class collaborative_once_flag {
 
   std::atomic<bool> done_{false};
   std::mutex mutex_;
-  std::shared_ptr<Call> call_;
+  std::shared_ptr<filch::HelpedCall> call_;
 };
 
 template <typename F, typename... Args>

@@ -109,21 +109,14 @@ class enumerable_thread_specific {
   // Objects are copies of the exemplar.
   explicit enumerable_thread_specific(const T& exemplar)
       : make_([exemplar](void* memory) { ::new (memory) Element(exemplar); }) {}
-  explicit enumerable_thread_specific(T&& exemplar)
-      : make_([exemplar = std::make_shared<const T>(std::move(exemplar))](void* memory) {
-          ::new (memory) Element(*exemplar);
-        }) {}
+  explicit enumerable_thread_specific(T&& exemplar) : make_(MakerOf(std::move(exemplar))) {}
   // Objects are made of the arguments.
   template <typename Arg, typename... Args,
             typename = std::enable_if_t<!std::is_invocable_v<std::decay_t<Arg>&> &&
                                         !IsSpecific<std::decay_t<Arg>>::value &&
                                         !std::is_same_v<std::decay_t<Arg>, T>>>
   enumerable_thread_specific(Arg&& arg, Args&&... args)
-      : make_([arguments =
-                   std::make_shared<const std::tuple<std::decay_t<Arg>, std::decay_t<Args>...>>(
-                       std::forward<Arg>(arg), std::forward<Args>(args)...)](void* memory) {
-          std::apply([memory](const auto&... as) { ::new (memory) Element(as...); }, *arguments);
-        }) {}
+      : make_(MakerOf(std::forward<Arg>(arg), std::forward<Args>(args)...)) {}
 
   enumerable_thread_specific(const enumerable_thread_specific& other)
       : enumerable_thread_specific(Like(), std::as_const(other.make_)) {
@@ -225,6 +218,21 @@ class enumerable_thread_specific {
   friend class IndexedIterator;
 
   using Maker = std::function<void(void*)>;
+  // What is no more than its bytes is kept as it is. The rest is shared by the copies of the
+  // container, for it need not be something that can be copied.
+  template <typename Arg, typename... Args>
+  static Maker MakerOf(Arg&& arg, Args&&... args) {
+    if constexpr (sizeof...(Args) == 0 &&
+                  std::is_trivially_copy_constructible_v<std::decay_t<Arg>>) {
+      return [kept = std::decay_t<Arg>(arg)](void* memory) { ::new (memory) Element(kept); };
+    } else {
+      using Arguments = std::tuple<std::decay_t<Arg>, std::decay_t<Args>...>;
+      return [arguments = std::make_shared<const Arguments>(
+                  std::forward<Arg>(arg), std::forward<Args>(args)...)](void* memory) {
+        std::apply([memory](const auto&... as) { ::new (memory) Element(as...); }, *arguments);
+      };
+    }
+  }
   // Without objects yet; what fails afterwards loses none.
   struct Like {};
   enumerable_thread_specific(Like, const Maker& make) : make_(make) {}

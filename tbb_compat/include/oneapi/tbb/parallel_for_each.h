@@ -30,6 +30,9 @@
 
 #include "detail/_concepts.h"
 #include "detail/_config.h"
+#include "detail/_context_use.h"
+#include "detail/_own_context.h"
+#include "detail/_run_guarded.h"
 #include "detail/_small_object_pointer.h"
 #include "detail/_task_group_context.h"
 #include "filch/pool/current_slot.h"

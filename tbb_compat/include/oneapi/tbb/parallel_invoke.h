@@ -20,6 +20,9 @@
 #include <utility>
 
 #include "detail/_config.h"
+#include "detail/_context_use.h"
+#include "detail/_own_context.h"
+#include "detail/_run_guarded.h"
 #include "detail/_task_group_context.h"
 #include "filch/pool/forced_inline.h"
 #include "filch/pool/join.h"

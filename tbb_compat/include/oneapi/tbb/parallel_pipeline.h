@@ -28,8 +28,11 @@
 
 #include "detail/_assert.h"
 #include "detail/_config.h"
+#include "detail/_context_use.h"
+#include "detail/_own_context.h"
 #include "detail/_pipeline_filter.h"
 #include "detail/_pipeline_item.h"
+#include "detail/_run_guarded.h"
 #include "detail/_small_object_pointer.h"
 #include "detail/_task_group_context.h"
 #include "filch/pool/share_spawned.h"

@@ -31,7 +31,7 @@
 #include "detail/_body_scan.h"
 #include "detail/_concepts.h"
 #include "detail/_config.h"
-#include "detail/_task_group_context.h"
+#include "detail/_own_context.h"
 #include "partitioner.h"
 
 namespace tbb {

@@ -29,9 +29,10 @@
 #include "detail/_branchless_quicksort.h"
 #include "detail/_concepts.h"
 #include "detail/_config.h"
+#include "detail/_own_context.h"
+#include "detail/_run_guarded.h"
 #include "detail/_sort_order.h"
 #include "detail/_swapping_quicksort.h"
-#include "detail/_task_group_context.h"
 #include "filch/pool/join.h"
 #include "filch/topology/catch_all.h"
 #include "parallel_for.h"  // comes along

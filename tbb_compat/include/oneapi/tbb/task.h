@@ -43,6 +43,7 @@
 #include "detail/_assert.h"
 #include "detail/_classic_names.h"  // comes along
 #include "detail/_config.h"
+#include "detail/_context_use.h"
 #include "detail/_small_object_pool.h"
 #include "detail/_task.h"
 #include "detail/_task_group_context.h"

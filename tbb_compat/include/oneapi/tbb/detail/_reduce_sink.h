@@ -13,10 +13,13 @@
 
 #include "../blocked_range.h"
 #include "_config.h"
+#include "_context_use.h"
 #include "_cut.h"
+#include "_own_context.h"
 #include "_parts.h"
 #include "_range_common.h"
 #include "_reduce_loop.h"
+#include "_run_guarded.h"
 #include "_split_body.h"
 #include "_task_group_context.h"
 #include "filch/pool/join.h"

@@ -10,7 +10,7 @@
 #include <type_traits>
 
 #include "_config.h"
-#include "_task_group_context.h"
+#include "_run_guarded.h"
 #include "filch/pool/join.h"
 
 namespace tbb {

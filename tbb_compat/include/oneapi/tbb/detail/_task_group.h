@@ -9,8 +9,10 @@
 
 #include "_assert.h"
 #include "_config.h"
+#include "_context_use.h"
 #include "_exception.h"
 #include "_function_handle.h"
+#include "_run_guarded.h"
 #include "_task_group_context.h"
 #include "_task_handle.h"
 #include "_wait_context.h"

@@ -14,7 +14,7 @@
 #include "_assert.h"
 #include "_config.h"
 #include "_deferred_task.h"
-#include "_task_group_context.h"
+#include "_run_guarded.h"
 #include "filch/pool/arena.h"
 #include "filch/pool/context_scope.h"
 #include "filch/pool/wait_group.h"

@@ -16,6 +16,7 @@
 #include <new>
 
 #include "_config.h"
+#include "_context_use.h"
 #include "_task_group_context.h"
 #include "filch/pool/current_slot.h"
 #include "filch/pool/slot.h"
