@@ -3,6 +3,7 @@
 #include "filch/pool/enter.h"
 #include "filch/pool/execute.h"
 #include "filch/pool/helping.h"
+#include "filch/pool/reenter.h"
 
 namespace filch {
 
@@ -17,8 +18,8 @@ void HelpedCall::HelpUntilEnd() {
   if (tasks_.IsComplete()) return;
   const pool_internal::Slot& slot = pool_internal::CurrentSlot();
   if (slot.arena == &arena_) return WaitInside();
-  for (const auto* below = slot.outer; below != nullptr; below = below->outer) {
-    if (below->arena == &arena_) return ExecuteIn(arena_, [this] { WaitInside(); });
+  if (pool_internal::SlotBelow(slot, arena_) != nullptr) {
+    return ExecuteIn(arena_, [this] { WaitInside(); });
   }
   if (pool_internal::Slot* const there = arena_.OccupyToHelp()) {
     const pool_internal::EnterScope scope(*there);
