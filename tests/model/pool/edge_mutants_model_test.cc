@@ -62,6 +62,7 @@ std::vector<EdgeRow> Rows() {
   const char* const count = "group_count.h";
   const char* const noted = "noted_arenas.h";
   const char* const latch = "join_latch.h";
+  const char* const credit = "credit_latch.h";
   const char* const predecessors = "predecessor_count.h";
   const char* const loop_parts = "loop_parts.h";
   const char* const delegation = "delegation.h";
@@ -125,6 +126,7 @@ std::vector<EdgeRow> Rows() {
   const ScenarioCheck further = Explore<FurtherPlaces>;
   const ScenarioCheck new_arena = Explore<NewArenaIsNoted>;
   const ScenarioCheck join = Explore<JoinWaits<false>>;
+  const ScenarioCheck branch = Explore<BranchesEnd<1>>;
   const ScenarioCheck last = Explore<LastGoesOn<2>>;
   const ScenarioCheck taken_back = Explore<OneIsTakenBack>;
   const ScenarioCheck by_hand = Explore<CountedByHand>;
@@ -324,6 +326,10 @@ std::vector<EdgeRow> Rows() {
       {latch, "J1", "exchange", {join}},
       {latch, "J2", "kThief) - 1", {}, kRelaxed},
       {latch, "J2", "fetch_or", {}, kRelaxed},
+
+      {credit, "J3", "what all have done", {branch}},
+      {credit, "J3", "or is seen", {}, kRelaxed},
+      {credit, "J3", "what was done", {branch}},
 
       {predecessors, "T1", "published with", {}, kRelaxed},
       {predecessors, "T1", "what the others did", {parent}},

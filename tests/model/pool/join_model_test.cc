@@ -1,4 +1,4 @@
-// Checks the production source of joins' latches and of predecessors' counts.
+// Checks the production source of joins' and branches' latches and of predecessors' counts.
 #include "tests/model/pool/join_scenarios.h"
 //
 #include "tests/model/deque/model_runner.h"
@@ -10,6 +10,9 @@ int main(int argc, char** argv) {
   run.Check<JoinWaits<true>>("join waits, it throws", 3, kUnbounded);
   run.Check<JoinIsRenewed>("join is renewed", 4, 6);
   run.Check<JoinIsWatched>("join is watched", 2, 5);
+  run.Check<BranchesEnd<1>>("a branch ends", 3, kUnbounded);
+  run.Check<BranchesEnd<2>>("two branches end", 2, 5);
+  run.Check<BranchOfBranchEnds>("a branch of a branch ends", 2, 5);
   run.Check<LastGoesOn<2>>("last of two goes on", 3, kUnbounded);
   run.Check<LastGoesOn<3>>("last of three goes on", 3, kUnbounded);
   run.Check<OneIsTakenBack>("one is taken back", 3, kUnbounded);

@@ -1,13 +1,15 @@
 // What a thread waits for without a group: the task of a join that somebody has stolen,
-// and the predecessors of a task; and predecessors of which the last one goes on.  The
-// production source of join_latch.h, predecessor_count.h and wait_table.h, put together
-// as join.cc, task.cc and predecessors_wait.cc do.
+// all branches of what was forked, and the predecessors of a task; and predecessors of which
+// the last one goes on.  The production source of join_latch.h, credit_latch.h,
+// predecessor_count.h and wait_table.h, put together as join.cc, branch.cc, task.cc and
+// predecessors_wait.cc do.
 #ifndef FILCH_TESTS_MODEL_POOL_JOIN_SCENARIOS_H_
 #define FILCH_TESTS_MODEL_POOL_JOIN_SCENARIOS_H_
 
 #include <cstdint>
 #include <memory>
 
+#include "filch/pool/credit_latch.h"
 #include "filch/pool/join_latch.h"
 #include "filch/pool/parker.h"
 #include "filch/pool/predecessor_count.h"
@@ -114,6 +116,71 @@ struct JoinIsWatched : rl::test_suite<JoinIsWatched, 3>, JoinFixture {
       Steal(1, false);
     } else if (latch->complete()) {
       RL_ASSERT(result == 1);
+    }
+  }
+};
+
+// --- CreditLatch
+
+struct BranchFixture : Waiting {
+  using Latch = pool_internal::BasicCreditLatch<PoolModelAtomics>;
+  using Credit = pool_internal::Credit;
+
+  // Freed as soon as the beginner learns that all is over.
+  std::unique_ptr<Latch> latch;
+  Plain<int> results[2];
+
+  void SetUp() {
+    ModelFutex::Use(&bed);
+    latch = std::make_unique<Latch>();
+  }
+  // As Branch::End, after some work.
+  void End(int branch, Credit credit) {
+    results[branch] = 1;
+    const void* const key = latch.get();
+    if (latch->Return(credit)) table.WakeAll(key);
+  }
+  // As Branch::AwaitAll.
+  void AwaitAll(Credit own, int branches) {
+    RL_ASSERT(!latch->Return(own));
+    while (!latch->complete()) {
+      ParkFor(*latch, [&] { return latch->complete(); });
+    }
+    for (int i = 0; i < branches; ++i) RL_ASSERT(results[i] == 1);
+    latch.reset();
+  }
+};
+
+// J3: who returns the last credit wakes the beginner, or that one sees that all is over, with
+// what both did.
+template <int kBranches>
+struct BranchesEnd : rl::test_suite<BranchesEnd<kBranches>, kBranches + 1>, BranchFixture {
+  void before() { SetUp(); }
+  void thread(unsigned index) {
+    const Credit share = pool_internal::kAllCredit / 4;
+    if (index == 0) {
+      AwaitAll(pool_internal::kAllCredit - kBranches * share, kBranches);
+    } else {
+      End(static_cast<int>(index) - 1, share);
+    }
+  }
+};
+
+// A branch leaves a part of its own to another one, which may end before it.
+struct BranchOfBranchEnds : rl::test_suite<BranchOfBranchEnds, 3>, BranchFixture {
+  ModelParker forked;
+
+  void before() { SetUp(); }
+  void thread(unsigned index) {
+    const Credit half = pool_internal::kAllCredit / 2;
+    if (index == 0) {
+      AwaitAll(half, 2);
+    } else if (index == 1) {
+      forked.Unpark();  // as the deque does
+      End(0, half - half / 2);
+    } else {
+      forked.Park();
+      End(1, half / 2);
     }
   }
 };

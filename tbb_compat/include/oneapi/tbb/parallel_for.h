@@ -26,7 +26,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
-#include <thread>
 #include <type_traits>
 #include <vector>
 
@@ -42,8 +41,10 @@
 #include "detail/_run_guarded.h"
 #include "detail/_task_group_context.h"
 #include "filch/partitioner/unit_interval.h"
+#include "filch/pool/branch.h"
+#include "filch/pool/credit_latch.h"
+#include "filch/pool/current_slot.h"
 #include "filch/pool/index_loop.h"
-#include "filch/pool/join.h"
 #include "filch/pool/loop_body.h"
 #include "filch/pool/parallel_for.h"
 #include "partitioner.h"
@@ -53,34 +54,34 @@ namespace detail {
 inline namespace filch_1 {
 namespace d1 {
 
-// What Cut does with the parts of a loop; one for each thread that runs some, if each has a
-// body of its own.
+// What Cut does with the parts of a loop; one for each thread that has taken some.
 template <typename Range, typename Body>
-class ForSink {
+class ForSink : public filch::pool_internal::Branch {
  public:
   using Bodies = LoopBodyCopies<Body>;
 
-  ForSink(Bodies& bodies, filch::Context& context) : bodies_(bodies), context_(context) {}
+  ForSink(Bodies& bodies, filch::Context& context, filch::pool_internal::CreditLatch& latch)
+      : Branch(latch), bodies_(bodies), context_(context) {}
+  ForSink(const ForSink& other, filch::pool_internal::Credit credit)
+      : Branch(other, credit), bodies_(other.bodies_), context_(other.context_) {}
 
   bool cancelled() const { return context_.IsCancelled(); }
   void Run(Range& part) {
-    d1::RunGuarded(context_, [&] {
+    d1::RunKeeping(context_, [&] {
       bodies_.With(&segment_, [&part](const Body& body) { std::invoke(body, part); });
     });
   }
   template <typename Left, typename Right>
-  void Fork(const Left& left, const Right& right) {
-    if constexpr (Bodies::kByThread) {
-      filch::Join([&] { left(*this); },
-                  [this, &right, here = std::this_thread::get_id()] {
-                    if (std::this_thread::get_id() == here) return right(*this);
-                    ForSink thiefs(bodies_, context_);
-                    right(thiefs);
-                  });
-    } else {
-      filch::Join([&] { left(*this); }, [&] { right(*this); });
-    }
+  void Fork(const Left& left, Right& right) {
+    filch::pool_internal::ForkOff(filch::pool_internal::CurrentSlot(), *this, left, right);
   }
+  // The context keeps what it throws.
+  template <typename F>
+  void RunAll(const F& f) {
+    d1::RunKeeping(context_, f);
+    AwaitAll(filch::pool_internal::CurrentSlot());
+  }
+  void KeepException() { r1::KeepException(context_); }
 
  private:
   Bodies& bodies_;
@@ -159,7 +160,8 @@ void RunFor(filch::Context& context, const Range& range, const Body& body,
     d1::RunPartsLoop(loop, static_cast<std::uint32_t>(parts.size()), partitioner, context);
   } else {
     LoopBodyCopies<Body> bodies(body);
-    ForSink<Range, Body> sink(bodies, context);
+    filch::pool_internal::CreditLatch latch;
+    ForSink<Range, Body> sink(bodies, context, latch);
     d1::Cut(context, range, sink, partitioner);
     context.Rethrow();
   }

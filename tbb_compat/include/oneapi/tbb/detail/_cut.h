@@ -50,7 +50,7 @@ void Cut(filch::Context& context, const Range& range, Sink& sink, Partitioner& p
     filch::RunCutLoop(loop, context);
   } else {
     Range whole(range);
-    RangeCutter<Range, Sink, Policy>::Begin(whole, sink, policy, nullptr);
+    sink.RunAll([&] { RangeCutter<Range, Sink, Policy>::Begin(whole, sink, policy, nullptr); });
   }
 }
 

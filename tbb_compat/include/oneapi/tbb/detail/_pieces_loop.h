@@ -22,7 +22,7 @@ namespace detail {
 inline namespace filch_1 {
 namespace d1 {
 
-// The sink's Run and Fork are what _range_cutter.h says.
+// What a sink does is said in _range_cutter.h.
 template <typename Range, typename Sink>
 class PiecesLoop final : public filch::CutLoop {
  public:
@@ -46,7 +46,9 @@ class PiecesLoop final : public filch::CutLoop {
     }
   }
 
-  void Share(filch::pool_internal::FirstUnits* first) override { Share(sink_, first); }
+  void Share(filch::pool_internal::FirstUnits* first) override {
+    sink_.RunAll([&] { ShareRest(first); });
+  }
 
  private:
   using Cutter = RangeCutter<Range, Sink, filch::AutoSplit>;
@@ -55,12 +57,12 @@ class PiecesLoop final : public filch::CutLoop {
 
   static int Log2(std::uint32_t n) { return 31 - __builtin_clz(n); }
 
-  void Share(Sink& sink, filch::pool_internal::FirstUnits* first) {
-    if (pieces_.size() == 0 || sink.cancelled()) return;
+  void ShareRest(filch::pool_internal::FirstUnits* first) {
+    if (pieces_.size() == 0 || sink_.cancelled()) return;
     filch::AutoSplit policy = policy_;
     for (int i = 0; i < pieces_.right_cuts() && policy.cuts_ahead(); ++i) policy.CutAhead();
-    if (pieces_.size() == 1) return Cutter::Begin(pieces_.left(), sink, policy, first);
-    Cutter::ForkLargest(pieces_, sink, policy, [this, first](Sink& s) { Share(s, first); });
+    if (pieces_.size() == 1) return Cutter::Begin(pieces_.left(), sink_, policy, first);
+    Cutter::ForkLargest(pieces_, sink_, policy, [this, first] { ShareRest(first); });
   }
 
   Sink& sink_;

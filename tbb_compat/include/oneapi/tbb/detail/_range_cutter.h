@@ -3,9 +3,11 @@
 // A Sink knows what is done with a part and with a fork:
 //
 //   bool cancelled() const;
-//   void Run(Range& part);                        // a part that is cut no more
-//   template <typename L, typename R> void Fork(const L& left, const R& right);
-//                                                 // left(sink), right(sink)
+//   void Run(Range& part);         // a part that is cut no more
+//   template <typename L, typename R> void Fork(const L& left, R& right);
+//                                  // left(), right.Run(sink); R can be copied
+//   template <typename F> void RunAll(const F& f);
+//                                  // f(), which runs all there is; for the first sink
 //
 // Parts of one sink run from left to right on one thread; a right part that
 // another thread takes gets a sink of its own. How a range is cut is decided by
@@ -66,27 +68,29 @@ class RangeCutter {
     CutAhead(range, sink, policy, first);
   }
 
-  // Takes the largest of several pieces from them, and runs it and rest(sink) at the same
+  // Takes the largest of several pieces from them, and runs it and rest() at the same
   // time, if a thread comes.
   template <typename Pieces, typename Rest>
   static void ForkLargest(Pieces& pieces, Sink& sink, const Policy& policy, const Rest& rest) {
-    Range largest = pieces.right();
+    Right largest{pieces.right(), policy};
     pieces.PopRight();
-    Fork(sink, largest, policy, rest);
+    sink.Fork(rest, largest);
   }
 
  private:
   using FirstUnits = filch::pool_internal::FirstUnits;
 
-  // Runs left(sink) and the range `right` at the same time, if a thread comes.
-  template <typename Left>
-  static void Fork(Sink& sink, Range& right, const Policy& right_policy, const Left& left) {
-    const int slot = filch::pool_internal::CurrentSlot().index;
-    sink.Fork(left, [&right, &right_policy, slot](Sink& s) {
+  // A part that another thread may take with it.
+  struct Right {
+    void Run(Sink& sink) {
       const int here = filch::pool_internal::CurrentSlot().index;
-      Run(right, s, right_policy, {static_cast<std::uint32_t>(here), here != slot});
-    });
-  }
+      RangeCutter::Run(range, sink, policy, {static_cast<std::uint32_t>(here), here != slot});
+    }
+
+    Range range;
+    const Policy policy;
+    const int slot = filch::pool_internal::CurrentSlot().index;  // where it was forked
+  };
 
   // The parts that are made before anybody asks.
   static void CutAhead(Range& range, Sink& sink, Policy policy, FirstUnits* first) {
@@ -94,9 +98,9 @@ class RangeCutter {
     if (!range.is_divisible()) {
       RunPart(range, sink, first);
     } else if (policy.cuts_ahead()) {
-      Range right = d1::CutRight(range, policy);
-      Policy right_policy = policy.CutAhead();
-      Fork(sink, right, right_policy, [&](Sink& s) { CutAhead(range, s, policy, first); });
+      // In this order.
+      Right right{d1::CutRight(range, policy), policy.CutAhead()};
+      sink.Fork([&] { CutAhead(range, sink, policy, first); }, right);
     } else if constexpr (Policy::kPoolCapacity == 1) {
       RunPart(range, sink, first);
     } else {
@@ -113,7 +117,7 @@ class RangeCutter {
       if (filch::WorkIsWanted()) {
         if (pieces.size() > 1) {
           ForkLargest(pieces, sink, policy.Offspring(),
-                      [&](Sink& s) { RunPieces(pieces, s, policy, first); });
+                      [&] { RunPieces(pieces, sink, policy, first); });
           return;
         }
         // One piece is left: cut it deeper, if policy and range allow.

@@ -38,6 +38,11 @@ class BodyOfParts {
   void Run(Range& part) {
     if (d1::RunGuarded(context_, [&] { std::invoke(body_, part); })) has_run_ = true;
   }
+  // Each fork waits for its parts.
+  template <typename F>
+  void RunAll(const F& f) {
+    f();
+  }
 
  protected:
   BodyOfParts(Body& body, filch::Context& context) : body_(body), context_(context) {}
@@ -71,23 +76,23 @@ class ReduceSink : public BodyOfParts<Range, Body> {
   ReduceSink(Body& body, filch::Context& context) : BodyOfParts<Range, Body>(body, context) {}
 
   template <typename Left, typename Right>
-  void Fork(const Left& left, const Right& right) {
+  void Fork(const Left& left, Right& right) {
     std::atomic<bool> left_done{false};
     std::optional<SplitBody<Body>> other;
     bool other_has_run = false;
     filch::Join(
         [&] {
-          left(*this);
+          left();
           left_done.store(true, std::memory_order_release);  // R1: publishes the left part's body
         },
         [&] {
           if (left_done.load(std::memory_order_acquire)) {  // R1: the body is free
-            right(*this);
+            right.Run(*this);
             return;
           }
           this->SplitInto(&other);
           ReduceSink sink(other->body(), this->context());
-          right(sink);
+          right.Run(sink);
           other_has_run = sink.has_run();
         });
     if (other_has_run) this->Join(*other);
@@ -104,14 +109,14 @@ class DeterministicReduceSink : public BodyOfParts<Range, Body> {
       : BodyOfParts<Range, Body>(body, context) {}
 
   template <typename Left, typename Right>
-  void Fork(const Left& left, const Right& right) {
+  void Fork(const Left& left, Right& right) {
     std::optional<SplitBody<Body>> other;
     bool other_has_run = false;
     this->SplitInto(&other);
-    filch::Join([&] { left(*this); },
+    filch::Join([&] { left(); },
                 [&] {
                   DeterministicReduceSink sink(other->body(), this->context());
-                  right(sink);
+                  right.Run(sink);
                   other_has_run = sink.has_run();
                 });
     if (other_has_run) this->Join(*other);
