@@ -155,14 +155,14 @@ inline __attribute__((always_inline)) void ForkOff(Slot& slot, Own& own, const L
   }
   FILCH_TRY { left(); }
   FILCH_CATCH_ALL {
-    if (FinishJoin(slot, task)) {
+    if (pool_internal::FinishJoin(slot, task)) {
       branch.Regain(task.credit());
     } else {
       task.TakeException();  // the first one counts
     }
     FILCH_RETHROW;
   }
-  if (__builtin_expect(slot.deque.TryPop(&task), 1) || FinishJoin(slot, task)) {
+  if (__builtin_expect(slot.deque.TryPop(&task), 1) || pool_internal::FinishJoin(slot, task)) {
     branch.Regain(task.credit());
     part.Run(own);
     return;
