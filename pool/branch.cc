@@ -1,32 +1,25 @@
 #include "filch/pool/branch.h"
 
-#include "filch/pool/arena.h"
-#include "filch/pool/completion.h"
+#include "filch/pool/announced_completion.h"
+#include "filch/pool/credit_latch.h"
 #include "filch/pool/dispatch.h"
-#include "filch/pool/hand_over.h"
-#include "filch/pool/parker.h"
+#include "filch/pool/join.h"
+#include "filch/pool/slot.h"
 #include "filch/pool/wait_table.h"
 
 namespace filch {
 namespace pool_internal {
 namespace {
 
-class AllBranches final : public Completion {
+class AllBranches final : public AnnouncedCompletion<CreditLatch> {
  public:
-  AllBranches(CreditLatch& latch, int thief) : latch_(latch), thief_(thief) {}
+  AllBranches(CreditLatch& latch, int thief) : AnnouncedCompletion(latch), thief_(thief) {}
 
-  bool IsComplete() const override { return latch_.complete(); }
-  void Enlist(Parker& parker) override {
-    GlobalWaitTable().Enlist(waiter_, &latch_, parker);
-    latch_.AnnounceWaiter();
-  }
-  void Delist() override { GlobalWaitTable().Delist(waiter_); }
+  bool IsComplete() const override { return awaited().complete(); }
   int Thief() const override { return thief_; }
 
  private:
-  CreditLatch& latch_;
   const int thief_;
-  WaitTable::Waiter waiter_;
 };
 
 }  // namespace
@@ -34,12 +27,19 @@ class AllBranches final : public Completion {
 void Branch::AwaitAll(Slot& slot) {
   if (credit_ == kAllCredit) return;
   latch_.Return(credit_);
-  AwaitBriefly([&] {
-    return latch_.complete() || (thief_ >= 0 && slot.arena->slot(thief_).deque.HasShared());
-  });
-  if (latch_.complete()) return;
   AllBranches all(latch_, thief_);
-  WaitFor(slot, all);
+  WaitAfterLooking(slot, all, true);
+}
+
+bool Branch::TakeBack(Slot& slot, JoinTask& task, Credit credit) {
+  if (TakeBackJoin(slot, task)) return true;
+  if (credit == 0) {
+    AwaitJoin(slot, task);
+  } else {
+    // It is taken in no time, and what its taker has shared is no part of that.
+    AwaitPeer(slot, task);
+  }
+  return false;
 }
 
 void Branch::End(CreditLatch& latch, Credit credit) {

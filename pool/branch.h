@@ -10,9 +10,9 @@
 //   class Loop : public Branch { ... };       // with what the thread needs to run parts
 //
 //   CreditLatch latch;
-//   Loop loop(&latch);
+//   Loop loop(latch);
 //   ... ForkOff(slot, loop, left, part); ...  // as often as it likes, also while it runs parts
-//   loop.AwaitAll();
+//   loop.AwaitAll(slot);
 //
 // Scheduler-internal; loops are made of it.
 // Memory ordering: what happened before a fork is visible to its parts, and what all branches
@@ -23,8 +23,8 @@
 #ifndef FILCH_POOL_BRANCH_H_
 #define FILCH_POOL_BRANCH_H_
 
-#include <exception>
 #include <optional>
+#include <utility>
 
 #include "filch/pool/credit_latch.h"
 #include "filch/pool/join.h"
@@ -65,7 +65,10 @@ class Branch {
   }
   void Regain(Credit credit) { credit_ += credit; }
   void NoteThief(int slot) { thief_ = slot; }
-  // Returns all credit, and wakes who waits for the last of it.
+  // True: the part that was forked is the caller's to run.  False: somebody has taken it, or, if
+  // it had no credit, has run it.
+  static bool TakeBack(Slot& slot, JoinTask& task, Credit credit);
+  // Returns credit, and wakes who waits for the last of it.
   static void End(CreditLatch& latch, Credit credit);
 
   CreditLatch& latch_;
@@ -79,16 +82,16 @@ class ForkedOff final : public JoinTask {
  public:
   ForkedOff(Own& own, Part& part, Credit credit, Context* context)
       : JoinTask(&ForkedOff::RunTaken, context), own_(own), part_(part), credit_(credit) {}
-  ~ForkedOff() = default;
 
   Credit credit() const { return credit_; }
-  // The slot of whoever has taken it.  When complete.
+  // When complete: the slot of whoever is at work on it, or -1.
   int taker() const { return taker_; }
 
  private:
   // The part as its taker has it.
   struct Taken {
-    Taken(const Own& other, const Part& what, Credit credit) : own(other, credit), part(what) {}
+    Taken(const Own& other, Part& what, Credit credit)
+        : own(other, credit), part(std::move(what)) {}
 
     Own own;
     Part part;
@@ -99,7 +102,7 @@ class ForkedOff final : public JoinTask {
     if (self.credit_ == 0) {
       self.RunAsThief(execution.slot, [&] { self.RunFor(execution.cancelled); });
     } else {
-      self.Take(execution);
+      self.Take(execution.slot, execution.cancelled);
     }
     return nullptr;
   }
@@ -112,18 +115,18 @@ class ForkedOff final : public JoinTask {
   }
 
   // The task is gone when its owner has seen that the part was taken.
-  void Take(Execution& execution) {
+  void Take(Slot& slot, bool cancelled) {
     CreditLatch& latch = own_.Branch::latch_;
     Credit credit = credit_;
-    const bool cancelled = execution.cancelled;
     {
       std::optional<Taken> taken;
-      RunForOwner(execution.slot, [&] {
-        taker_ = execution.slot.index;
+      CompleteAfter([&] {
+        taker_ = slot.index;
         if (!cancelled) taken.emplace(own_, part_, credit);
       });
       if (taken) {
-        execution.slot.deque.RequestOwnExposure();
+        slot.innermost = nullptr;  // this task may be gone
+        slot.deque.RequestOwnExposure();
         FILCH_TRY { taken->part.Run(taken->own); }
         FILCH_CATCH_ALL { taken->own.KeepException(); }
         credit = taken->own.Branch::credit_;
@@ -139,10 +142,12 @@ class ForkedOff final : public JoinTask {
 };
 
 // Calls left(), which may fork more, and runs `part`, by part.Run(own), at the same time if a
-// thread comes for it; that one has a copy of the part, and a branch Own(own, credit), which reads
-// what does not change while `own` lives.  Exceptions: what left() throws, or part.Run(own) on the
-// calling thread, or copying the part, is thrown on; what the copy throws somewhere else is for
-// KeepException() of that branch, which is called while it is handled.
+// thread comes for it.  That one moves the part, or copies it, out of the frame where it was
+// forked, and has a branch of its own, Own(own, credit), for which it reads what does not change
+// while `own` lives.  (The calling thread may be the one, in a wait that left() began.)
+// Exceptions: what left() throws, or part.Run(own), or moving the part, is thrown on; what a part
+// throws that was taken is for KeepException() of its branch, which is called while it is handled.
+// Once the credit cannot be halved, a part is run where it is, as a join's.
 template <typename Own, typename Left, typename Part>
 inline __attribute__((always_inline)) void ForkOff(Slot& slot, Own& own, const Left& left,
                                                    Part& part) {
@@ -155,14 +160,15 @@ inline __attribute__((always_inline)) void ForkOff(Slot& slot, Own& own, const L
   }
   FILCH_TRY { left(); }
   FILCH_CATCH_ALL {
-    if (pool_internal::FinishJoin(slot, task)) {
+    if (Branch::TakeBack(slot, task, task.credit())) {
       branch.Regain(task.credit());
     } else {
       task.TakeException();  // the first one counts
     }
     FILCH_RETHROW;
   }
-  if (__builtin_expect(slot.deque.TryPop(&task), 1) || pool_internal::FinishJoin(slot, task)) {
+  if (__builtin_expect(slot.deque.TryPop(&task), 1) ||
+      Branch::TakeBack(slot, task, task.credit())) {
     branch.Regain(task.credit());
     part.Run(own);
     return;

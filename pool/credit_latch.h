@@ -4,7 +4,7 @@
 // leaves a part to others gives it half of the credit that he has, and has it back with the
 // part if nobody took it.  Whoever has taken one returns what credit he has when he is done
 // with it.  It is over when all credit was returned: one read-modify-write for each part that
-// was taken, and none if none was.
+// was taken and one of the beginner's, and none if he has all of it back.
 //
 // One word.  After the last Return but the waiter's own the latch may be gone, so whoever wakes
 // the waiter uses the address only (wait_table.h).

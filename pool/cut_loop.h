@@ -1,6 +1,6 @@
 // RunCutLoop: a loop over a range that only its caller knows how to cut.
 //
-// The caller cuts the range and shares the pieces by joins; whether that is worth it is
+// The caller cuts the range and shares the pieces by forks; whether that is worth it is
 // decided here, as for RunIndexLoop.  A loop of a kind whose first pieces have ended before
 // anybody came to help, several times in a row, begins on the calling thread alone, and goes
 // on so until what is left is worth help.  Any other is shared from its first piece on, for
@@ -28,7 +28,7 @@ class CutLoop : public LoopBody {
   virtual bool TryToCut(std::uint32_t units) = 0;
 
   // Runs what has not been run, with whoever comes, and says when the first piece begins and when
-  // it has ended, unless `first` is null.  Once at most.  Throws what the body throws.
+  // it has ended, unless `first` is null.  Once at most.  Throws what the loop does not keep.
   virtual void Share(pool_internal::FirstUnits* first) = 0;
 
  protected:
@@ -36,7 +36,7 @@ class CutLoop : public LoopBody {
   ~CutLoop() = default;
 };
 
-// Runs all of the loop, and throws what its body throws.  The loop works under `context`:
+// Runs all of the loop, and throws what it throws.  The loop works under `context`:
 // once that is cancelled, it starts nothing more.  Any thread.
 void RunCutLoop(CutLoop& loop, Context& context);
 

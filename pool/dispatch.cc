@@ -12,6 +12,7 @@
 #include "filch/pool/away_scope.h"
 #include "filch/pool/enter.h"
 #include "filch/pool/fp_scope.h"
+#include "filch/pool/hand_over.h"
 #include "filch/pool/idle_loops.h"
 #include "filch/pool/idle_protocol.h"
 #include "filch/pool/next_task.h"
@@ -307,6 +308,15 @@ void WaitFor(Slot& slot, Completion& completion) {
   const ArenaSources::Scope scope = WaitScope(slot);
   IdleThread thread(slot, scope, completion);
   WaitUntilComplete(thread, completion, IsCallable(scope), scope.serves_queue);
+}
+
+void WaitAfterLooking(Slot& slot, Completion& completion, bool helps) {
+  AwaitBriefly([&] {
+    if (completion.IsComplete()) return true;
+    const int thief = helps ? completion.Thief() : -1;
+    return thief >= 0 && slot.arena->slot(thief).deque.HasShared();
+  });
+  if (!completion.IsComplete()) WaitFor(slot, completion);
 }
 
 Choice AwaitTask(Slot& slot, const ArenaSources::Scope& scope, Completion& completion) {

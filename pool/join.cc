@@ -3,15 +3,13 @@
 #include <exception>
 #include <utility>
 
+#include "filch/pool/announced_completion.h"
 #include "filch/pool/arena.h"
 #include "filch/pool/arena_sources.h"
-#include "filch/pool/completion.h"
 #include "filch/pool/dispatch.h"
 #include "filch/pool/enter.h"
 #include "filch/pool/free_slot_completion.h"
-#include "filch/pool/hand_over.h"
 #include "filch/pool/next_task.h"
-#include "filch/pool/parker.h"
 #include "filch/pool/reenter.h"
 #include "filch/pool/slot.h"
 #include "filch/pool/wait_table.h"
@@ -20,32 +18,13 @@ namespace filch {
 namespace pool_internal {
 namespace {
 
-class JoinCompletion final : public Completion {
+class JoinCompletion final : public AnnouncedCompletion<JoinTask> {
  public:
-  explicit JoinCompletion(JoinTask& task) : task_(task) {}
+  explicit JoinCompletion(JoinTask& task) : AnnouncedCompletion(task) {}
 
-  bool IsComplete() const override { return task_.complete(); }
-  void Enlist(Parker& parker) override {
-    GlobalWaitTable().Enlist(waiter_, &task_, parker);
-    task_.AnnounceWaiter();
-  }
-  void Delist() override { GlobalWaitTable().Delist(waiter_); }
-  int Thief() const override { return task_.Thief(); }
-
- private:
-  JoinTask& task_;
-  WaitTable::Waiter waiter_;
+  bool IsComplete() const override { return awaited().complete(); }
+  int Thief() const override { return awaited().Thief(); }
 };
-
-// Looks briefly whether the task is complete, or for something to do, before it waits for it as for
-// anything else.
-template <typename SeesWork>
-void AwaitAfterLooking(Slot& slot, JoinTask& task, const SeesWork& sees_work) {
-  AwaitBriefly([&] { return task.complete() || sees_work(); });
-  if (task.complete()) return;
-  JoinCompletion completion(task);
-  WaitFor(slot, completion);
-}
 
 }  // namespace
 
@@ -81,15 +60,13 @@ bool TakeBackJoin(Slot& slot, JoinTask& task) {
 }
 
 void AwaitJoin(Slot& slot, JoinTask& task) {
-  // What the thief has shared is part of the task, as a rule, and begun at once.
-  AwaitAfterLooking(slot, task, [&] {
-    const int thief = task.Thief();
-    return thief >= 0 && slot.arena->slot(thief).deque.HasShared();
-  });
+  JoinCompletion completion(task);
+  WaitAfterLooking(slot, completion, true);
 }
 
 void AwaitPeer(Slot& slot, JoinTask& task) {
-  AwaitAfterLooking(slot, task, [] { return false; });
+  JoinCompletion completion(task);
+  WaitAfterLooking(slot, completion, false);
 }
 
 bool FinishJoin(Slot& slot, JoinTask& task) {

@@ -72,11 +72,10 @@ class JoinTask : public Task {
 
   // A complete task may be spawned again.
   void Renew() { latch_.Renew(); }
-  // For the thread in the slot, which has stolen the task: says so, calls work(), keeps what
-  // that throws, and completes the task, which may be gone when this returns.
+  // For a thread that has stolen the task: calls work(), keeps what that throws, and completes the
+  // task, which may be gone when this returns.
   template <typename Work>
-  void RunForOwner(const Slot& thief, const Work& work) {
-    latch_.NoteThief(thief.index);
+  void CompleteAfter(const Work& work) {
     bool threw = false;
     FILCH_TRY { work(); }
     FILCH_CATCH_ALL {
@@ -84,6 +83,12 @@ class JoinTask : public Task {
       threw = true;
     }
     Complete(threw);
+  }
+  // The same for the thread in the slot, and says before who has it.
+  template <typename Work>
+  void RunForOwner(const Slot& thief, const Work& work) {
+    latch_.NoteThief(thief.index);
+    CompleteAfter(work);
   }
   // The same for a task that is a part of what its owner does itself: what the thief spawns first
   // is shared unasked, for whoever was without work until now will look for more meanwhile.

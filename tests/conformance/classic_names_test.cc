@@ -249,18 +249,25 @@ TEST(ClassicNamesTest, ArenasHaveTheirOldMembers) {
   while (!ran) std::this_thread::yield();
 }
 
-TEST(ClassicNamesTest, SelfInAnAlgorithmIsOfItsGroup) {
+// A loop that its first part ends.
+template <typename Range>
+void CancelThroughSelf(const Range& range, int parts) {
   std::atomic<int> ran{0};
   tbb::parallel_for(
-      tbb::blocked_range<int>(0, 100000),
-      [&](const tbb::blocked_range<int>&) {
+      range,
+      [&](const Range&) {
         tbb::task::self().group()->cancel_group_execution();
         EXPECT_TRUE(tbb::task::self().is_cancelled());
         ++ran;
       },
       tbb::simple_partitioner());
-  EXPECT_LT(ran, 100000);
+  EXPECT_LT(ran, parts);
   EXPECT_FALSE(tbb::task::self().is_cancelled());
+}
+
+TEST(ClassicNamesTest, SelfInAnAlgorithmIsOfItsGroup) {
+  CancelThroughSelf(tbb::blocked_range<int>(0, 100000), 100000);
+  CancelThroughSelf(tbb::blocked_range2d<int>(0, 300, 0, 300), 90000);
 }
 
 }  // namespace

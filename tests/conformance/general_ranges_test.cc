@@ -11,6 +11,7 @@
 #include <stdexcept>
 #include <string>
 #include <thread>
+#include <type_traits>
 #include <vector>
 
 #include "gtest/gtest.h"
@@ -51,6 +52,27 @@ class Interval {
   int end_;
 };
 std::atomic<int> Interval::alive{0};
+
+// An interval that throws when it is cut, if it is told to.
+class BrittleInterval : public Interval {
+ public:
+  BrittleInterval(int begin, int end) : Interval(begin, end) {}
+  BrittleInterval(BrittleInterval& other, tbb::split) : Interval(Cut(other), tbb::split()) {}
+
+  static std::atomic<bool> breaks;
+  static std::atomic<bool> has_broken;
+
+ private:
+  static Interval& Cut(BrittleInterval& whole) {
+    if (breaks) {
+      has_broken = true;
+      throw std::length_error("it broke");
+    }
+    return whole;
+  }
+};
+std::atomic<bool> BrittleInterval::breaks{false};
+std::atomic<bool> BrittleInterval::has_broken{false};
 
 void BeBusy(int steps) {
   for (volatile int i = 0; i < steps; i = i + 1) {
@@ -113,6 +135,34 @@ TEST_P(GeneralRangesTest, ExceptionsAtTheEndComeThrough) {
     }
     EXPECT_EQ(Interval::alive, 0);
   }
+}
+
+template <typename Partitioner>
+void CutBrittleIntervals() {
+  // The first loop, and some after others that were over soon.
+  for (int time = 0; time < kTimes; ++time) {
+    BrittleInterval::breaks = time % 10 == 0;
+    BrittleInterval::has_broken = false;
+    tbb::task_group_context context;
+    bool caught = false;
+    try {
+      tbb::parallel_for(
+          BrittleInterval(0, 1000), [](const BrittleInterval&) {}, Partitioner(), context);
+    } catch (const std::length_error&) {
+      caught = true;
+    }
+    EXPECT_EQ(caught, BrittleInterval::has_broken);
+    EXPECT_EQ(context.is_group_execution_cancelled(), BrittleInterval::has_broken);
+    EXPECT_EQ(Interval::alive, 0);
+    if (std::is_same_v<Partitioner, tbb::simple_partitioner>) {
+      EXPECT_EQ(caught, time % 10 == 0);
+    }
+  }
+}
+
+TEST_P(GeneralRangesTest, WhatCuttingThrowsArrivesAndCancels) {
+  CutBrittleIntervals<tbb::auto_partitioner>();
+  CutBrittleIntervals<tbb::simple_partitioner>();
 }
 
 TEST_P(GeneralRangesTest, NothingBeginsAfterACancellation) {

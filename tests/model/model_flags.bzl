@@ -1,5 +1,7 @@
 """What every program that Relacy runs is compiled with, and its tags."""
 
+load("//tests:cc_test.bzl", "UNSANITIZED")
+
 MODEL_COPTS = [
     # Relacy replaces the plain operators new and delete, but not the sized
     # delete that C++14 would call.
@@ -23,9 +25,4 @@ MUTANT_COPTS = UNOPTIMISED_COPTS + [
     "tests/model/precompiled_relacy_unoptimised.h",
 ]
 
-MODEL_TAGS = [
-    "model",
-    "no_asan",
-    "no_tsan",
-    "no_ubsan",
-]
+MODEL_TAGS = ["model"] + UNSANITIZED

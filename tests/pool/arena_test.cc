@@ -494,9 +494,7 @@ TEST(ArenaConcurrencyTest, DelegatedCallsAreNoReasonForAnotherPlace) {
       return nullptr;
     }
   };
-  PoolOptions options;
-  options.concurrency = 1;
-  Pool pool(options);
+  Pool pool(OfThreads(1));
   Arena& arena = pool.AcquireArena({1, 1, Priority::kNormal});
   pool_internal::Slot* const slot = arena.OccupyFromOutside();
   Call call;
@@ -739,9 +737,7 @@ TEST_P(ArenaTest, WhatPhasesLeftBehindIsNotTheNextOwners) {
 FILCH_INSTANTIATE_POOL_TEST(ArenaTest);
 
 TEST(ArenaPriorityTest, AWorkerThatBecomesFreeGoesWhereItMattersMost) {
-  PoolOptions options;
-  options.concurrency = 2;
-  Pool pool(options);
+  Pool pool(OfThreads(2));
   Arena& busy = pool.AcquireArena({1, 0, Priority::kNormal});
   std::atomic<bool> at_work{false};
   std::atomic<bool> free{false};
@@ -780,9 +776,7 @@ TEST(ArenaPriorityTest, AWorkerThatBecomesFreeGoesWhereItMattersMost) {
 }
 
 TEST(ArenaPriorityTest, AWorkerLeavesForAnArenaThatMattersMore) {
-  PoolOptions options;
-  options.concurrency = 2;
-  Pool pool(options);
+  Pool pool(OfThreads(2));
   Arena& low = pool.AcquireArena({2, 0, Priority::kLow});
   Arena& normal = pool.AcquireArena({2, 0, Priority::kNormal});
   Arena& high = pool.AcquireArena({2, 0, Priority::kHigh});
@@ -822,9 +816,7 @@ TEST(ArenaPriorityTest, AWorkerLeavesForAnArenaThatMattersMore) {
 
 TEST(ArenaPriorityTest, AWorkerLeavesForEachArenaThatMattersMore) {
   for (const Priority second : {Priority::kNormal, Priority::kHigh}) {
-    PoolOptions options;
-    options.concurrency = 3;
-    Pool pool(options);
+    Pool pool(OfThreads(3));
     Arena& low = pool.AcquireArena({3, 1, Priority::kLow});
     Arena& above = pool.AcquireArena({2, 1, second});
     Arena& high = pool.AcquireArena({2, 1, Priority::kHigh});
@@ -863,9 +855,7 @@ TEST(ArenaPriorityTest, AWorkerLeavesForEachArenaThatMattersMore) {
 }
 
 TEST(ArenaPriorityTest, AWorkerLeavesForATaskWhereAllSlotsAreReserved) {
-  PoolOptions options;
-  options.concurrency = 2;
-  Pool pool(options);
+  Pool pool(OfThreads(2));
   Arena& low = pool.AcquireArena({2, 0, Priority::kLow});
   for (const int slots : {1, 2}) {
     Arena& high = pool.AcquireArena({slots, slots, Priority::kHigh});

@@ -9,6 +9,7 @@
 #include "filch/pool/pool.h"
 #include "filch/pool/task_group.h"
 #include "gtest/gtest.h"
+#include "tests/pool/of_threads.h"
 
 namespace filch {
 namespace {
@@ -19,9 +20,7 @@ std::atomic<std::size_t> aligned_bytes{0};
 TEST(BoundedMemoryTest, OneProducerAndManyConsumers) {
   constexpr int kTasks = 30000;
   constexpr int kOutstanding = 100;
-  PoolOptions options;
-  options.concurrency = 4;
-  Pool pool(options);
+  Pool pool(OfThreads(4));
   const std::size_t before = aligned_bytes.load();
   pool.Execute([&] {
     std::atomic<int> run{0};

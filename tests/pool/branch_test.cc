@@ -1,26 +1,24 @@
 #include "filch/pool/branch.h"
 
 #include <atomic>
+#include <cstddef>
 #include <cstdint>
 #include <exception>
-#include <memory>
 #include <stdexcept>
 #include <thread>
 #include <type_traits>
 #include <vector>
 
-#include "filch/pool/arena.h"
 #include "filch/pool/context.h"
 #include "filch/pool/context_scope.h"
 #include "filch/pool/credit_latch.h"
 #include "filch/pool/current_slot.h"
-#include "filch/pool/execute.h"
-#include "filch/pool/join.h"
 #include "filch/pool/pool.h"
+#include "filch/pool/task_group.h"
 #include "gtest/gtest.h"
-#include "tests/pool/held_wait.h"
+#include "tests/pool/of_threads.h"
 #include "tests/pool/pool_shapes.h"
-#include "tests/pool/yield_until.h"
+#include "tests/pool/with_thief.h"
 
 namespace filch {
 namespace {
@@ -97,51 +95,18 @@ TEST_P(BranchTest, RunsOthersInsideParts) {
   EXPECT_EQ(runs, std::vector<int>(runs.size(), 1));
 }
 
-// Two threads and no worker: one forks in the arena, the other one takes parts while it waits.
-class BranchThiefTest : public testing::Test {
- protected:
-  BranchThiefTest() : pool_(NoWorkers()), arena_(pool_.AcquireArena({2, 2, Priority::kNormal})) {}
-  ~BranchThiefTest() override { pool_.ReleaseArena(arena_); }
-
-  // Calls f() on a thread in the arena, where another one is ready to take parts.
-  template <typename F>
-  void WithThief(const F& f) {
-    HeldWait waits;
-    std::thread thief([&] { ExecuteIn(arena_, [&] { waits.Begin(); }); });
-    waits.UntilBegun();
-    ExecuteIn(arena_, f);
-    waits.End();
-    thief.join();
-  }
-
- private:
-  static PoolOptions NoWorkers() {
-    PoolOptions options;
-    options.concurrency = 1;
-    return options;
-  }
-
-  Pool pool_;
-  Arena& arena_;
-};
-
-// Whether it is on, and who asks.
-class Stage {
- public:
-  // Shares what the calling thread has left in its deque until then.
-  void AwaitWithOthersHelp() {
-    while (!set_.load()) {
-      CurrentSlot().deque.Expose();
-      std::this_thread::yield();
-    }
-  }
-  void Await() { YieldUntil(set_); }
-  void Reach() { set_ = true; }
-  bool reached() const { return set_.load(); }
-
- private:
-  std::atomic<bool> set_{false};
-};
+TEST_P(BranchTest, WithoutCreditRunsAllBeforeItReturns) {
+  constexpr int kCount = 100;
+  std::vector<int> runs(kCount);
+  pool_.Execute([&] {
+    const auto f = [&](int i) { ++runs[static_cast<std::size_t>(i)]; };
+    CreditLatch latch;
+    Counting<decltype(f)> all(latch, f);
+    Counting<decltype(f)> poor(all, 1);
+    poor.RunAll({0, kCount});
+    EXPECT_EQ(runs, std::vector<int>(kCount, 1));
+  });
+}
 
 // A branch of one part, which runs a function.
 template <typename F>
@@ -167,13 +132,14 @@ struct OnePart {
   }
 };
 
-TEST_F(BranchThiefTest, DoesNotWaitWhereItForked) {
+TEST(BranchWithThiefTest, DoesNotWaitWhereItForked) {
   WithThief([] {
     Stage taken;
     Stage forked;
     bool done = false;
     const auto f = [&](Branch&) {
       taken.Reach();
+      EXPECT_EQ(CurrentSlot().innermost, nullptr);
       forked.Await();  // a join would never get there
       done = true;
     };
@@ -181,18 +147,18 @@ TEST_F(BranchThiefTest, DoesNotWaitWhereItForked) {
     Single<decltype(f)> single(latch, f);
     OnePart part;
     ForkOff(
-        CurrentSlot(), single, [&] { taken.AwaitWithOthersHelp(); }, part);
+        CurrentSlot(), single, [&] { taken.AwaitThief(); }, part);
     forked.Reach();
     single.AwaitAll(CurrentSlot());
     EXPECT_TRUE(done);
   });
 }
 
-TEST_F(BranchThiefTest, RunsWhatThePartIsNotNeededFor) {
+TEST(BranchWithThiefTest, HelpsWhoHasTakenItsPart) {
   WithThief([] {
     Stage taken;
     Stage ended;
-    // The forker waits for all, and runs what the taken part has forked meanwhile.
+    // What the taken part forks, while the forker waits for all.
     std::thread::id runs_inner;
     const auto inner = [&](Branch&) { runs_inner = std::this_thread::get_id(), ended.Reach(); };
     const auto outer = [&](Branch&) {
@@ -201,20 +167,20 @@ TEST_F(BranchThiefTest, RunsWhatThePartIsNotNeededFor) {
       OnePart part;
       taken.Reach();
       ForkOff(
-          CurrentSlot(), single, [&] { ended.AwaitWithOthersHelp(); }, part);
+          CurrentSlot(), single, [&] { ended.AwaitThief(); }, part);
       single.AwaitAll(CurrentSlot());
     };
     CreditLatch latch;
     Single<decltype(outer)> single(latch, outer);
     OnePart part;
     ForkOff(
-        CurrentSlot(), single, [&] { taken.AwaitWithOthersHelp(); }, part);
+        CurrentSlot(), single, [&] { taken.AwaitThief(); }, part);
     single.AwaitAll(CurrentSlot());
     EXPECT_EQ(runs_inner, std::this_thread::get_id());
   });
 }
 
-TEST_F(BranchThiefTest, WaitsAsAJoinDoesWithoutCredit) {
+TEST(BranchWithThiefTest, WaitsAsAJoinDoesWithoutCredit) {
   WithThief([] {
     Stage taken;
     std::atomic<bool> done{false};
@@ -228,13 +194,30 @@ TEST_F(BranchThiefTest, WaitsAsAJoinDoesWithoutCredit) {
     Single<decltype(f)> poor(all, 1);
     OnePart part;
     ForkOff(
-        CurrentSlot(), poor, [&] { taken.AwaitWithOthersHelp(); }, part);
+        CurrentSlot(), poor, [&] { taken.AwaitThief(); }, part);
     EXPECT_TRUE(done.load());
     all.AwaitAll(CurrentSlot());  // it has all of its credit
   });
 }
 
-TEST_F(BranchThiefTest, ATakerKeepsWhatItsPartThrows) {
+TEST(BranchWithThiefTest, WithoutCreditAForkThrowsWhatItsPartThrows) {
+  WithThief([] {
+    Stage taken;
+    const auto f = [&](Branch&) {
+      taken.Reach();
+      throw std::runtime_error("the part");
+    };
+    CreditLatch latch;
+    Single<decltype(f)> all(latch, f);
+    Single<decltype(f)> poor(all, 1);
+    OnePart part;
+    EXPECT_THROW(ForkOff(
+                     CurrentSlot(), poor, [&] { taken.AwaitThief(); }, part),
+                 std::runtime_error);
+  });
+}
+
+TEST(BranchWithThiefTest, ATakerKeepsWhatItsPartThrows) {
   WithThief([] {
     Stage taken;
     const auto f = [&](Branch&) {
@@ -246,7 +229,7 @@ TEST_F(BranchThiefTest, ATakerKeepsWhatItsPartThrows) {
     Single<decltype(f)> single(latch, f, &kept);
     OnePart part;
     ForkOff(
-        CurrentSlot(), single, [&] { taken.AwaitWithOthersHelp(); }, part);
+        CurrentSlot(), single, [&] { taken.AwaitThief(); }, part);
     single.AwaitAll(CurrentSlot());
     ASSERT_NE(kept, nullptr);
     EXPECT_THROW(std::rethrow_exception(kept), std::runtime_error);
@@ -268,7 +251,7 @@ struct StubbornPart {
   Stage* copied;
 };
 
-TEST_F(BranchThiefTest, AForkThrowsWhatCopyingThePartThrows) {
+TEST(BranchWithThiefTest, AForkThrowsWhatCopyingThePartThrows) {
   WithThief([] {
     Stage copied;
     const auto f = [](Branch&) {};
@@ -276,13 +259,13 @@ TEST_F(BranchThiefTest, AForkThrowsWhatCopyingThePartThrows) {
     Single<decltype(f)> single(latch, f);
     StubbornPart part(&copied);
     EXPECT_THROW(ForkOff(
-                     CurrentSlot(), single, [&] { copied.AwaitWithOthersHelp(); }, part),
+                     CurrentSlot(), single, [&] { copied.AwaitThief(); }, part),
                  std::length_error);
     single.AwaitAll(CurrentSlot());
   });
 }
 
-TEST_F(BranchThiefTest, WhatTheLeftPartThrowsComesFirst) {
+TEST(BranchWithThiefTest, WhatTheLeftPartThrowsComesFirst) {
   WithThief([] {
     Stage taken;
     const auto f = [&](Branch&) {
@@ -294,7 +277,7 @@ TEST_F(BranchThiefTest, WhatTheLeftPartThrowsComesFirst) {
     Single<decltype(f)> single(latch, f, &kept);
     OnePart part;
     const auto left = [&] {
-      taken.AwaitWithOthersHelp();
+      taken.AwaitThief();
       throw std::logic_error("the left part");
     };
     EXPECT_THROW(ForkOff(CurrentSlot(), single, left, part), std::logic_error);
@@ -303,7 +286,7 @@ TEST_F(BranchThiefTest, WhatTheLeftPartThrowsComesFirst) {
   });
 }
 
-TEST_F(BranchThiefTest, ATakenPartOfACancelledContextDoesNotRun) {
+TEST(BranchWithThiefTest, ATakenPartOfACancelledContextDoesNotRun) {
   WithThief([] {
     bool runs = false;
     const auto f = [&](Branch&) { runs = true; };
@@ -312,8 +295,8 @@ TEST_F(BranchThiefTest, ATakenPartOfACancelledContextDoesNotRun) {
     CreditLatch latch;
     Single<decltype(f)> single(latch, f);
     OnePart part;
+    context.Cancel();
     const auto left = [&] {
-      context.Cancel();
       auto& deque = CurrentSlot().deque;
       while (deque.Inspect() != std::decay_t<decltype(deque)>::Contents::kEmpty) {
         deque.Expose();  // until it was taken
@@ -326,15 +309,34 @@ TEST_F(BranchThiefTest, ATakenPartOfACancelledContextDoesNotRun) {
   });
 }
 
-TEST(BranchOfOneThread, DropsThePartWhenTheLeftOneThrows) {
+TEST(BranchOfOneThreadTest, AWaitOfTheLeftPartMayTakeTheOther) {
+  int runs = 0;
+  TaskGroup group;
+  const auto f = [&](Branch&) {
+    ++runs;
+    group.Withdraw();
+  };
+  Pool pool(OfThreads(1));
+  pool.Execute([&] {
+    CreditLatch latch;
+    Single<decltype(f)> single(latch, f);
+    OnePart part;
+    group.Add();
+    ForkOff(
+        CurrentSlot(), single, [&] { group.Wait(); }, part);
+    single.AwaitAll(CurrentSlot());
+    EXPECT_TRUE(latch.complete());  // the credit was returned
+  });
+  EXPECT_EQ(runs, 1);
+}
+
+TEST(BranchOfOneThreadTest, DropsThePartWhenTheLeftOneThrows) {
   const auto f = [](Branch&) { ADD_FAILURE() << "it was dropped"; };
   CreditLatch latch;
   Single<decltype(f)> single(latch, f);
   OnePart part;
   const auto left = [] { throw std::logic_error("the left part"); };
-  PoolOptions options;
-  options.concurrency = 1;
-  Pool pool(options);
+  Pool pool(OfThreads(1));
   pool.Execute([&] {
     EXPECT_THROW(ForkOff(CurrentSlot(), single, left, part), std::logic_error);
     single.AwaitAll(CurrentSlot());

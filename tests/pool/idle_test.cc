@@ -16,6 +16,7 @@
 #include "filch/pool/join.h"
 #include "filch/pool/pool.h"
 #include "gtest/gtest.h"
+#include "tests/pool/of_threads.h"
 
 namespace filch {
 namespace {
@@ -74,9 +75,7 @@ void ExpectNoCpuWhileThisThreadIsBusy() {
 }
 
 TEST(IdleTest, WorkersSleepWhenTheWorkIsDone) {
-  PoolOptions options;
-  options.concurrency = 4;
-  Pool pool(options);
+  Pool pool(OfThreads(4));
   for (int round = 0; round < 3; ++round) {
     // Functions that wait for each other, so that every worker has been started.
     pool.Execute([] {
@@ -93,9 +92,7 @@ TEST(IdleTest, WorkersSleepWhenTheWorkIsDone) {
 }
 
 TEST(IdleTest, WorkersSleepWhileOneTaskIsBusy) {
-  PoolOptions options;
-  options.concurrency = 4;
-  Pool pool(options);
+  Pool pool(OfThreads(4));
   pool.Execute([] {
     std::atomic<int> inside{0};
     const auto meet = [&inside] {

@@ -12,6 +12,7 @@
 #include "filch/pool/wait_group.h"
 #include "gtest/gtest.h"
 #include "tests/pool/held_wait.h"
+#include "tests/pool/of_threads.h"
 #include "tests/yield_for_a_while.h"
 
 namespace filch {
@@ -90,9 +91,7 @@ TEST_F(IsolationTest, ATaskThatComesBackToItsRegionFindsWhatIsLeftThere) {
 
 // The owner of both sleeps in a third region until the other thread has found the one behind.
 TEST(IsolationWaitTest, FindsTheTaskBehindThoseOfOthers) {
-  PoolOptions options;
-  options.concurrency = 2;
-  Pool pool(options);
+  Pool pool(OfThreads(2));
   pool.Execute([] {
     TaskGroup awaited;
     TaskGroup others;
@@ -122,9 +121,7 @@ TEST(IsolationWaitTest, FindsTheTaskBehindThoseOfOthers) {
 
 // What one thread has for itself does not hide what another one has.
 TEST(IsolationWaitTest, FindsTheTaskThatABusyThreadHasNotShared) {
-  PoolOptions options;
-  options.concurrency = 2;
-  Pool pool(options);
+  Pool pool(OfThreads(2));
   pool.Execute([] {
     TaskGroup foreign;
     foreign.Run([] {});
@@ -148,9 +145,7 @@ TEST(IsolationWaitTest, FindsTheTaskThatABusyThreadHasNotShared) {
 
 // Each thread looks once more before it sleeps, and asks the other one for tasks.
 TEST(IsolationWaitTest, SleepsWhileThereIsNothing) {
-  PoolOptions options;
-  options.concurrency = 2;
-  Pool pool(options);
+  Pool pool(OfThreads(2));
   HeldWait waits[2];
   std::vector<std::thread> threads;
   for (HeldWait& wait : waits) {

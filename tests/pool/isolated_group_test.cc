@@ -14,6 +14,7 @@
 #include "filch/pool/pool.h"
 #include "filch/pool/task_group.h"
 #include "gtest/gtest.h"
+#include "tests/pool/of_threads.h"
 #include "tests/pool/pool_shapes.h"
 
 namespace filch {
@@ -23,9 +24,7 @@ namespace {
 // which has a part "p"; it has spawned strangers "s" before, between and after them.
 template <typename Wait>
 std::string RunDuring(const Wait& wait) {
-  PoolOptions options;
-  options.concurrency = 1;
-  Pool pool(options);
+  Pool pool(OfThreads(1));
   return pool.Execute([&] {
     std::string ran;
     TaskGroup strangers;
@@ -60,9 +59,7 @@ TEST(IsolatedGroupTest, AnotherWaitRunsWhatLiesAboveAsWell) {
 // A task of the group leaves the deque from below those of a region, which come down, below
 // the region's floor; nobody else is there to run them.
 TEST(IsolatedGroupTest, ARegionFindsWhatHasComeDown) {
-  PoolOptions options;
-  options.concurrency = 1;
-  Pool pool(options);
+  Pool pool(OfThreads(1));
   pool.Execute([] {
     int ran = 0;
     const auto count = [&ran] { ++ran; };

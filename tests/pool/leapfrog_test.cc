@@ -11,6 +11,7 @@
 #include "filch/pool/task_group.h"
 #include "gtest/gtest.h"
 #include "tests/pool/held_wait.h"
+#include "tests/pool/of_threads.h"
 #include "tests/pool/yield_until.h"
 
 namespace filch {
@@ -21,7 +22,7 @@ namespace {
 // run it themselves.
 class LeapfrogTest : public testing::Test {
  public:
-  LeapfrogTest() : pool_(NoWorkers()), arena_(pool_.AcquireArena({3, 3, Priority::kNormal})) {}
+  LeapfrogTest() : pool_(OfThreads(1)), arena_(pool_.AcquireArena({3, 3, Priority::kNormal})) {}
   ~LeapfrogTest() override { pool_.ReleaseArena(arena_); }
 
   // Which of the others' tasks the owner runs first.  `wait()`, on the owner's thread,
@@ -72,12 +73,6 @@ class LeapfrogTest : public testing::Test {
   }
 
  private:
-  static PoolOptions NoWorkers() {
-    PoolOptions options;
-    options.concurrency = 1;
-    return options;
-  }
-
   // Leaves a task that says who had it where others can take it.
   void Offer(TaskGroup& group, char who) {
     group.Run([this, who] {

@@ -29,6 +29,7 @@
 #include "filch/topology/thread_binding.h"
 #include "filch/topology/tick_clock.h"
 #include "gtest/gtest.h"
+#include "tests/pool/of_threads.h"
 #include "tests/pool/yield_until.h"
 
 namespace filch {
@@ -234,9 +235,7 @@ TEST(OutOfMemoryTest, ATaskOfAGroupIsEnqueuedWithoutMemory) {
     WaitGroup& group_;
   };
   for (const int concurrency : {1, 2}) {
-    PoolOptions options;
-    options.concurrency = concurrency;
-    Pool pool(options);
+    Pool pool(OfThreads(concurrency));
     pool.Execute([] {
       Context context;
       WaitGroup group(context);
@@ -255,9 +254,7 @@ TEST(OutOfMemoryTest, ATaskOfAGroupIsEnqueuedWithoutMemory) {
 TEST(OutOfMemoryTest, AThreadInAnArenaWithCpusOfItsOwn) {
   const absl::StatusOr<CpuSet> before = ThisThreadBinding();
   if (!before.ok()) GTEST_SKIP() << before.status();
-  PoolOptions pool_options;
-  pool_options.concurrency = 1;
-  Pool pool(pool_options);
+  Pool pool(OfThreads(1));
   ArenaOptions options;
   options.cpus = {before->First()};
   Arena& arena = pool.AcquireArena(options);
@@ -357,9 +354,7 @@ TEST(OutOfMemoryTest, TheExtraThreadOfAPool) {
 TEST(OutOfMemoryTest, PoolsComeAndGoInBoundedMemory) {
   // The first few may need memory that the process has not had before.
   for (int round = 0; round < 40; ++round) {
-    PoolOptions options;
-    options.concurrency = 1;
-    Pool pool(options);
+    Pool pool(OfThreads(1));
     pool.Execute([&] {
       TaskGroup group;
       // The deque and the cache are there; what comes now is memory for tasks, more

@@ -455,9 +455,7 @@ TEST_P(ParallelForTest, PlacedPartsOfANewKindMayWaitForTheirNeighbours) {
 
 TEST(PlacedPartsTest, ThoseThatAreScatteredAreGathered) {
   // There is no worker: the caller runs its own and then the others, which are neighbours.
-  PoolOptions pool_options;
-  pool_options.concurrency = 1;
-  Pool pool(pool_options);
+  Pool pool(OfThreads(1));
   Arena& arena = pool.AcquireArena({2, 2, Priority::kNormal});
   ExecuteIn(arena, [] {
     WishedPlaces places(2);

@@ -12,6 +12,7 @@
 #include "gtest/gtest.h"
 #include "tests/pool/no_task.h"
 #include "tests/pool/nobody.h"
+#include "tests/pool/of_threads.h"
 
 namespace filch {
 namespace {
@@ -80,9 +81,7 @@ TEST_F(SeveralThievesTest, WhoBeginsWithItsOwnTasksSharesThemOnceThievesCame) {
 }
 
 TEST(ThievesCameTest, AWaitSharesAsItBeginsWithItsOwnTasks) {
-  PoolOptions options;
-  options.concurrency = 3;
-  Pool pool(options);
+  Pool pool(OfThreads(3));
   pool.SetWorkerLimit(0);  // nobody but this thread
   pool.Execute([] {
     Slot& slot = pool_internal::CurrentSlot();

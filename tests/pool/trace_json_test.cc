@@ -15,6 +15,7 @@
 #include "filch/pool/task_group.h"
 #include "gtest/gtest.h"
 #include "tests/pool/held_wait.h"
+#include "tests/pool/of_threads.h"
 
 namespace filch {
 namespace {
@@ -195,9 +196,7 @@ TEST(TraceJsonTest, WorkersSleepBetweenTheirTasks) {
 }
 
 TEST(TraceJsonTest, APoolThatIsNotTracedHasAnEmptyTrace) {
-  PoolOptions options;
-  options.concurrency = 2;
-  Pool pool(options);
+  Pool pool(OfThreads(2));
   pool.Execute([] {
     TaskGroup group;
     group.Run([] {});

@@ -22,6 +22,7 @@
 #include "filch/pool/task_group.h"
 #include "gtest/gtest.h"
 #include "tests/pool/held_wait.h"
+#include "tests/pool/of_threads.h"
 #include "tests/pool/yield_until.h"
 #include "tests/yield_for_a_while.h"
 
@@ -203,9 +204,7 @@ TEST(WaitGroupTest, OtherThreadsReadWhatTheHomeThreadLeavesAlone) {
 // How deep a thread nests others' tasks does not depend on how quickly it finds them.
 TEST(WaitGroupTest, ATaskCostsAsMuchStackWhereverAWaitFindsIt) {
   constexpr int kTasks = 40;
-  PoolOptions options;
-  options.concurrency = 2;
-  Pool pool(options);
+  Pool pool(OfThreads(2));
   std::vector<std::uintptr_t> stack(kTasks);  // in the order of nesting, on the worker
   std::atomic<int> started{0};
   pool.Execute([&] {

@@ -54,7 +54,8 @@ namespace detail {
 inline namespace filch_1 {
 namespace d1 {
 
-// What Cut does with the parts of a loop; one for each thread that has taken some.
+// What Cut does with the parts of a loop; the first one, and one for each part that was taken.
+// What bodies and ranges throw is kept by the context.
 template <typename Range, typename Body>
 class ForSink : public filch::pool_internal::Branch {
  public:
@@ -75,11 +76,14 @@ class ForSink : public filch::pool_internal::Branch {
   void Fork(const Left& left, Right& right) {
     filch::pool_internal::ForkOff(filch::pool_internal::CurrentSlot(), *this, left, right);
   }
-  // The context keeps what it throws.
   template <typename F>
   void RunAll(const F& f) {
-    d1::RunKeeping(context_, f);
+    Guard(f);
     AwaitAll(filch::pool_internal::CurrentSlot());
+  }
+  template <typename F>
+  void Guard(const F& f) {
+    d1::RunKeeping(context_, f);
   }
   void KeepException() { r1::KeepException(context_); }
 

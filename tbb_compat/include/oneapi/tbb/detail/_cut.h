@@ -47,7 +47,7 @@ void Cut(filch::Context& context, const Range& range, Sink& sink, Partitioner& p
   using Policy = std::remove_const_t<decltype(policy)>;
   if constexpr (std::is_same_v<Policy, filch::AutoSplit>) {
     PiecesLoop<Range, Sink> loop(range, sink, policy);
-    filch::RunCutLoop(loop, context);
+    sink.Guard([&] { filch::RunCutLoop(loop, context); });
   } else {
     Range whole(range);
     sink.RunAll([&] { RangeCutter<Range, Sink, Policy>::Begin(whole, sink, policy, nullptr); });

@@ -5,12 +5,15 @@
 //   bool cancelled() const;
 //   void Run(Range& part);         // a part that is cut no more
 //   template <typename L, typename R> void Fork(const L& left, R& right);
-//                                  // left(), right.Run(sink); R can be copied
+//                                  // left(), and right.Run(sink), which may not be over yet
 //   template <typename F> void RunAll(const F& f);
-//                                  // f(), which runs all there is; for the first sink
+//                                  // f(), and then no part is left; once, for the first sink
+//   template <typename F> void Guard(const F& f);
+//                                  // f(), which may throw what ranges throw
 //
-// Parts of one sink run from left to right on one thread; a right part that
-// another thread takes gets a sink of its own. How a range is cut is decided by
+// Parts of one sink run from left to right on one thread; a right part that another thread
+// takes, or the same one in a wait that the left part began, gets a sink of its own, and may
+// be moved or copied. How a range is cut is decided by
 // the split policies of filch's partitioner layer; which thread takes what, and
 // when one asks for work, by the pool.
 #ifndef FILCH_TBB_COMPAT_DETAIL_RANGE_CUTTER_H_

@@ -43,6 +43,10 @@ class BodyOfParts {
   void RunAll(const F& f) {
     f();
   }
+  template <typename F>
+  void Guard(const F& f) {
+    f();
+  }
 
  protected:
   BodyOfParts(Body& body, filch::Context& context) : body_(body), context_(context) {}
