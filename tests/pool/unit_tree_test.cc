@@ -16,6 +16,7 @@
 #include "tests/pool/noting_pieces.h"
 #include "tests/pool/of_threads.h"
 #include "tests/pool/with_thief.h"
+#include "tests/pool/yield_until.h"
 
 namespace filch {
 namespace pool_internal {
@@ -44,6 +45,8 @@ class HalfTaken {
       if (throws_) throw std::runtime_error("the upper half");
     } else if (unit == 0) {
       begun_.AwaitThief();
+      // Who has nothing left to do might run what the other one has not come to.
+      if (throws_) YieldUntil([this] { return context_.IsCancelled(); });
     }
   }
 
