@@ -2,7 +2,6 @@
 
 #include <atomic>
 #include <cstddef>
-#include <cstdint>
 #include <exception>
 #include <stdexcept>
 #include <thread>
@@ -18,6 +17,7 @@
 #include "gtest/gtest.h"
 #include "tests/pool/of_threads.h"
 #include "tests/pool/pool_shapes.h"
+#include "tests/pool/single_branch.h"
 #include "tests/pool/with_thief.h"
 
 namespace filch {
@@ -108,30 +108,6 @@ TEST_P(BranchTest, WithoutCreditRunsAllBeforeItReturns) {
   });
 }
 
-// A branch of one part, which runs a function.
-template <typename F>
-class Single : public Branch {
- public:
-  Single(CreditLatch& latch, const F& f, std::exception_ptr* kept = nullptr)
-      : Branch(latch), f_(f), kept_(kept) {}
-  Single(const Single& other, Credit credit)
-      : Branch(other, credit), f_(other.f_), kept_(other.kept_) {}
-
-  void Call() { f_(*this); }
-  void KeepException() { *kept_ = std::current_exception(); }
-
- private:
-  const F& f_;
-  std::exception_ptr* kept_;
-};
-
-struct OnePart {
-  template <typename Own>
-  void Run(Own& own) {
-    own.Call();
-  }
-};
-
 TEST(BranchWithThiefTest, DoesNotWaitWhereItForked) {
   WithThief([] {
     Stage taken;
@@ -144,7 +120,7 @@ TEST(BranchWithThiefTest, DoesNotWaitWhereItForked) {
       done = true;
     };
     CreditLatch latch;
-    Single<decltype(f)> single(latch, f);
+    SingleBranch<decltype(f)> single(latch, f);
     OnePart part;
     ForkOff(
         CurrentSlot(), single, [&] { taken.AwaitThief(); }, part);
@@ -163,7 +139,7 @@ TEST(BranchWithThiefTest, HelpsWhoHasTakenItsPart) {
     const auto inner = [&](Branch&) { runs_inner = std::this_thread::get_id(), ended.Reach(); };
     const auto outer = [&](Branch&) {
       CreditLatch latch;
-      Single<decltype(inner)> single(latch, inner);
+      SingleBranch<decltype(inner)> single(latch, inner);
       OnePart part;
       taken.Reach();
       ForkOff(
@@ -171,7 +147,7 @@ TEST(BranchWithThiefTest, HelpsWhoHasTakenItsPart) {
       single.AwaitAll(CurrentSlot());
     };
     CreditLatch latch;
-    Single<decltype(outer)> single(latch, outer);
+    SingleBranch<decltype(outer)> single(latch, outer);
     OnePart part;
     ForkOff(
         CurrentSlot(), single, [&] { taken.AwaitThief(); }, part);
@@ -190,8 +166,8 @@ TEST(BranchWithThiefTest, WaitsAsAJoinDoesWithoutCredit) {
       done = true;
     };
     CreditLatch latch;
-    Single<decltype(f)> all(latch, f);
-    Single<decltype(f)> poor(all, 1);
+    SingleBranch<decltype(f)> all(latch, f);
+    SingleBranch<decltype(f)> poor(all, 1);
     OnePart part;
     ForkOff(
         CurrentSlot(), poor, [&] { taken.AwaitThief(); }, part);
@@ -208,8 +184,8 @@ TEST(BranchWithThiefTest, WithoutCreditAForkThrowsWhatItsPartThrows) {
       throw std::runtime_error("the part");
     };
     CreditLatch latch;
-    Single<decltype(f)> all(latch, f);
-    Single<decltype(f)> poor(all, 1);
+    SingleBranch<decltype(f)> all(latch, f);
+    SingleBranch<decltype(f)> poor(all, 1);
     OnePart part;
     EXPECT_THROW(ForkOff(
                      CurrentSlot(), poor, [&] { taken.AwaitThief(); }, part),
@@ -226,7 +202,7 @@ TEST(BranchWithThiefTest, ATakerKeepsWhatItsPartThrows) {
     };
     std::exception_ptr kept;
     CreditLatch latch;
-    Single<decltype(f)> single(latch, f, &kept);
+    SingleBranch<decltype(f)> single(latch, f, &kept);
     OnePart part;
     ForkOff(
         CurrentSlot(), single, [&] { taken.AwaitThief(); }, part);
@@ -256,7 +232,7 @@ TEST(BranchWithThiefTest, AForkThrowsWhatCopyingThePartThrows) {
     Stage copied;
     const auto f = [](Branch&) {};
     CreditLatch latch;
-    Single<decltype(f)> single(latch, f);
+    SingleBranch<decltype(f)> single(latch, f);
     StubbornPart part(&copied);
     EXPECT_THROW(ForkOff(
                      CurrentSlot(), single, [&] { copied.AwaitThief(); }, part),
@@ -274,7 +250,7 @@ TEST(BranchWithThiefTest, WhatTheLeftPartThrowsComesFirst) {
     };
     std::exception_ptr kept;
     CreditLatch latch;
-    Single<decltype(f)> single(latch, f, &kept);
+    SingleBranch<decltype(f)> single(latch, f, &kept);
     OnePart part;
     const auto left = [&] {
       taken.AwaitThief();
@@ -293,7 +269,7 @@ TEST(BranchWithThiefTest, ATakenPartOfACancelledContextDoesNotRun) {
     Context context;
     const ContextScope scope(context, CurrentSlot());
     CreditLatch latch;
-    Single<decltype(f)> single(latch, f);
+    SingleBranch<decltype(f)> single(latch, f);
     OnePart part;
     context.Cancel();
     const auto left = [&] {
@@ -319,7 +295,7 @@ TEST(BranchOfOneThreadTest, AWaitOfTheLeftPartMayTakeTheOther) {
   Pool pool(OfThreads(1));
   pool.Execute([&] {
     CreditLatch latch;
-    Single<decltype(f)> single(latch, f);
+    SingleBranch<decltype(f)> single(latch, f);
     OnePart part;
     group.Add();
     ForkOff(
@@ -333,7 +309,7 @@ TEST(BranchOfOneThreadTest, AWaitOfTheLeftPartMayTakeTheOther) {
 TEST(BranchOfOneThreadTest, DropsThePartWhenTheLeftOneThrows) {
   const auto f = [](Branch&) { ADD_FAILURE() << "it was dropped"; };
   CreditLatch latch;
-  Single<decltype(f)> single(latch, f);
+  SingleBranch<decltype(f)> single(latch, f);
   OnePart part;
   const auto left = [] { throw std::logic_error("the left part"); };
   Pool pool(OfThreads(1));

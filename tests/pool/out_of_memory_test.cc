@@ -10,8 +10,11 @@
 
 #include "absl/status/statusor.h"
 #include "filch/pool/arena.h"
+#include "filch/pool/branch.h"
 #include "filch/pool/context.h"
+#include "filch/pool/credit_latch.h"
 #include "filch/pool/current_arena.h"
+#include "filch/pool/current_slot.h"
 #include "filch/pool/enqueue.h"
 #include "filch/pool/execute.h"
 #include "filch/pool/isolate.h"
@@ -30,6 +33,7 @@
 #include "filch/topology/tick_clock.h"
 #include "gtest/gtest.h"
 #include "tests/pool/of_threads.h"
+#include "tests/pool/single_branch.h"
 #include "tests/pool/yield_until.h"
 
 namespace filch {
@@ -89,6 +93,29 @@ TEST(OutOfMemoryTest, Join) {
       std::atomic<int> runs{0};
       Join([&] { Join([&] { ++runs; }, [&] { ++runs; }); }, [&] { ++runs; });
       EXPECT_EQ(runs.load(), 3);
+    });
+  }
+}
+
+TEST(OutOfMemoryTest, Fork) {
+  for (const int concurrency : {1, 2, 4}) {
+    RunOutOfMemory(concurrency, [] {
+      std::atomic<int> runs{0};
+      const auto f = [&](pool_internal::Branch&) { ++runs; };
+      auto& slot = pool_internal::CurrentSlot();
+      pool_internal::CreditLatch latch;
+      SingleBranch<decltype(f)> branch(latch, f);
+      OnePart part;
+      try {
+        pool_internal::ForkOff(
+            slot, branch, [&] { branch.Call(); }, part);
+      } catch (const std::bad_alloc&) {
+        branch.AwaitAll(slot);  // and waits for nobody
+        EXPECT_EQ(runs.load(), 0);
+        throw;
+      }
+      branch.AwaitAll(slot);
+      EXPECT_EQ(runs.load(), 2);
     });
   }
 }
