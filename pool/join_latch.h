@@ -5,8 +5,8 @@
 // with it at once, so whoever wakes it uses the address only (wait_table.h).
 //
 // The owner of the task: complete, AnnounceWaiter, Thief, threw, Renew; complete is also
-// for any thread that knows the task.  The thief, once for each Renew: NoteThief, then
-// Open.
+// for any thread that knows the task.  The thief, once for each Renew: NoteThief, unless it
+// opens at once, and then Open.
 // Memory ordering: what the thief did before Open is visible once complete() is true
 // (J1).
 #ifndef FILCH_POOL_JOIN_LATCH_H_

@@ -3,6 +3,7 @@
 #include <tbb/parallel_for.h>
 #include <tbb/parallel_reduce.h>
 #include <tbb/partitioner.h>
+#include <tbb/task.h>
 #include <tbb/task_arena.h>
 #include <tbb/task_group.h>
 
@@ -61,10 +62,13 @@ class BrittleInterval : public Interval {
 
   static std::atomic<bool> breaks;
   static std::atomic<bool> has_broken;
+  // Cancels its loop before.
+  static std::atomic<bool> cancels;
 
  private:
   static Interval& Cut(BrittleInterval& whole) {
     if (breaks) {
+      if (cancels) tbb::task::current_context()->cancel_group_execution();
       has_broken = true;
       throw std::length_error("it broke");
     }
@@ -73,6 +77,7 @@ class BrittleInterval : public Interval {
 };
 std::atomic<bool> BrittleInterval::breaks{false};
 std::atomic<bool> BrittleInterval::has_broken{false};
+std::atomic<bool> BrittleInterval::cancels{false};
 
 void BeBusy(int steps) {
   for (volatile int i = 0; i < steps; i = i + 1) {
@@ -163,6 +168,17 @@ void CutBrittleIntervals() {
 TEST_P(GeneralRangesTest, WhatCuttingThrowsArrivesAndCancels) {
   CutBrittleIntervals<tbb::auto_partitioner>();
   CutBrittleIntervals<tbb::simple_partitioner>();
+}
+
+TEST_P(GeneralRangesTest, WhatCuttingThrowsAfterACancellationIsSilent) {
+  BrittleInterval::breaks = true;
+  BrittleInterval::has_broken = false;
+  BrittleInterval::cancels = true;
+  tbb::parallel_for(
+      BrittleInterval(0, 1000), [](const BrittleInterval&) {}, tbb::simple_partitioner());
+  BrittleInterval::cancels = false;
+  EXPECT_TRUE(BrittleInterval::has_broken);
+  EXPECT_EQ(Interval::alive, 0);
 }
 
 TEST_P(GeneralRangesTest, NothingBeginsAfterACancellation) {

@@ -138,20 +138,10 @@ TEST(BranchWithThiefTest, HelpsWhoHasTakenItsPart) {
     std::thread::id runs_inner;
     const auto inner = [&](Branch&) { runs_inner = std::this_thread::get_id(), ended.Reach(); };
     const auto outer = [&](Branch&) {
-      CreditLatch latch;
-      SingleBranch<decltype(inner)> single(latch, inner);
-      OnePart part;
       taken.Reach();
-      ForkOff(
-          CurrentSlot(), single, [&] { ended.AwaitThief(); }, part);
-      single.AwaitAll(CurrentSlot());
+      ForkAndAwait(inner, [&] { ended.AwaitThief(); });
     };
-    CreditLatch latch;
-    SingleBranch<decltype(outer)> single(latch, outer);
-    OnePart part;
-    ForkOff(
-        CurrentSlot(), single, [&] { taken.AwaitThief(); }, part);
-    single.AwaitAll(CurrentSlot());
+    ForkAndAwait(outer, [&] { taken.AwaitThief(); });
     EXPECT_EQ(runs_inner, std::this_thread::get_id());
   });
 }
@@ -201,12 +191,8 @@ TEST(BranchWithThiefTest, ATakerKeepsWhatItsPartThrows) {
       throw std::runtime_error("the part");
     };
     std::exception_ptr kept;
-    CreditLatch latch;
-    SingleBranch<decltype(f)> single(latch, f, &kept);
-    OnePart part;
-    ForkOff(
-        CurrentSlot(), single, [&] { taken.AwaitThief(); }, part);
-    single.AwaitAll(CurrentSlot());
+    ForkAndAwait(
+        f, [&] { taken.AwaitThief(); }, &kept);
     ASSERT_NE(kept, nullptr);
     EXPECT_THROW(std::rethrow_exception(kept), std::runtime_error);
   });
@@ -249,15 +235,11 @@ TEST(BranchWithThiefTest, WhatTheLeftPartThrowsComesFirst) {
       throw std::runtime_error("the right part");
     };
     std::exception_ptr kept;
-    CreditLatch latch;
-    SingleBranch<decltype(f)> single(latch, f, &kept);
-    OnePart part;
     const auto left = [&] {
       taken.AwaitThief();
       throw std::logic_error("the left part");
     };
-    EXPECT_THROW(ForkOff(CurrentSlot(), single, left, part), std::logic_error);
-    single.AwaitAll(CurrentSlot());
+    EXPECT_THROW(ForkAndAwait(f, left, &kept), std::logic_error);
     EXPECT_NE(kept, nullptr);
   });
 }
@@ -268,9 +250,6 @@ TEST(BranchWithThiefTest, ATakenPartOfACancelledContextDoesNotRun) {
     const auto f = [&](Branch&) { runs = true; };
     Context context;
     const ContextScope scope(context, CurrentSlot());
-    CreditLatch latch;
-    SingleBranch<decltype(f)> single(latch, f);
-    OnePart part;
     context.Cancel();
     const auto left = [&] {
       auto& deque = CurrentSlot().deque;
@@ -279,8 +258,7 @@ TEST(BranchWithThiefTest, ATakenPartOfACancelledContextDoesNotRun) {
         std::this_thread::yield();
       }
     };
-    ForkOff(CurrentSlot(), single, left, part);
-    single.AwaitAll(CurrentSlot());
+    ForkAndAwait(f, left);
     EXPECT_FALSE(runs);
   });
 }

@@ -12,9 +12,7 @@
 #include "filch/pool/arena.h"
 #include "filch/pool/branch.h"
 #include "filch/pool/context.h"
-#include "filch/pool/credit_latch.h"
 #include "filch/pool/current_arena.h"
-#include "filch/pool/current_slot.h"
 #include "filch/pool/enqueue.h"
 #include "filch/pool/execute.h"
 #include "filch/pool/isolate.h"
@@ -101,20 +99,12 @@ TEST(OutOfMemoryTest, Fork) {
   for (const int concurrency : {1, 2, 4}) {
     RunOutOfMemory(concurrency, [] {
       std::atomic<int> runs{0};
-      const auto f = [&](pool_internal::Branch&) { ++runs; };
-      auto& slot = pool_internal::CurrentSlot();
-      pool_internal::CreditLatch latch;
-      SingleBranch<decltype(f)> branch(latch, f);
-      OnePart part;
       try {
-        pool_internal::ForkOff(
-            slot, branch, [&] { branch.Call(); }, part);
+        ForkAndAwait([&](pool_internal::Branch&) { ++runs; }, [&] { ++runs; });
       } catch (const std::bad_alloc&) {
-        branch.AwaitAll(slot);  // and waits for nobody
-        EXPECT_EQ(runs.load(), 0);
+        EXPECT_EQ(runs.load(), 0);  // and nobody was waited for
         throw;
       }
-      branch.AwaitAll(slot);
       EXPECT_EQ(runs.load(), 2);
     });
   }

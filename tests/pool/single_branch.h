@@ -6,6 +6,7 @@
 
 #include "filch/pool/branch.h"
 #include "filch/pool/credit_latch.h"
+#include "filch/pool/current_slot.h"
 
 namespace filch {
 
@@ -32,6 +33,22 @@ struct OnePart {
     own.Call();
   }
 };
+
+// Forks a part that calls f(branch), with left() beside it, and waits for both.
+template <typename F, typename Left>
+void ForkAndAwait(const F& f, const Left& left, std::exception_ptr* kept = nullptr) {
+  auto& slot = pool_internal::CurrentSlot();
+  pool_internal::CreditLatch latch;
+  SingleBranch<F> branch(latch, f, kept);
+  OnePart part;
+  try {
+    pool_internal::ForkOff(slot, branch, left, part);
+  } catch (...) {
+    branch.AwaitAll(slot);
+    throw;
+  }
+  branch.AwaitAll(slot);
+}
 
 }  // namespace filch
 

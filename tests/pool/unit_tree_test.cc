@@ -53,19 +53,27 @@ class HalfTaken {
   const std::thread::id owner_ = std::this_thread::get_id();
   const std::uint32_t upper_;
   Stage begun_;
-  std::thread::id upper_runs_on_;
+  std::thread::id upper_runs_on_ = owner_;
   bool throws_ = false;
   LoopKind kind_;
   NotingLoop body_;
   Context context_;
 };
 
-TEST(UnitTreeTest, RunsTheUnitsInOrderInOneSegmentIfNobodyComes) {
+// Calls f with a loop's body and context on a thread to which nobody comes.
+template <typename F>
+void Alone(const F& f) {
   Pool pool(OfThreads(1));
-  pool.Execute([] {
+  pool.Execute([&] {
     LoopKind kind;
     NotingLoop body(kind, kUnits);
     Context context;
+    f(body, context);
+  });
+}
+
+TEST(UnitTreeTest, RunsTheUnitsInOrderInOneSegmentIfNobodyComes) {
+  Alone([](NotingLoop& body, Context& context) {
     void* segment = nullptr;
     UnitTree(body, context).Run(CurrentSlot(), {0, kUnits}, &segment);
     EXPECT_EQ(body.order(), (std::vector<std::uint32_t>{0, 1, 2, 3, 4, 5, 6, 7, 8, 9}));
@@ -125,11 +133,7 @@ TEST(UnitTreeTest, OfBothIntervalsTheOtherOneIsTaken) {
 }
 
 TEST(UnitTreeTest, OfBothIntervalsTheOwnOneComesFirstIfNobodyComes) {
-  Pool pool(OfThreads(1));
-  pool.Execute([] {
-    LoopKind kind;
-    NotingLoop body(kind, kUnits);
-    Context context;
+  Alone([](NotingLoop& body, Context& context) {
     UnitTree(body, context).RunBoth(CurrentSlot(), {6, kUnits}, {0, 6});
     EXPECT_EQ(body.order(), (std::vector<std::uint32_t>{6, 7, 8, 9, 0, 1, 2, 3, 4, 5}));
     EXPECT_EQ(body.segments(), (std::vector<std::uint32_t>{6, 0}));
