@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
+#include <cstring>
 #include <limits>
 #include <memory_resource>
 #include <new>
@@ -16,6 +17,7 @@
 #include "filch/tbb_compat/src/memory_source.h"
 #include "filch/tbb_compat/src/one_chosen.h"
 #include "filch/tbb_compat/src/realloc_policy.h"
+#include "filch/tbb_compat/src/spare_blocks.h"
 
 namespace {
 
@@ -24,6 +26,7 @@ using filch::tbb_compat_internal::IsPowerOfTwo;
 using filch::tbb_compat_internal::MemorySource;
 using filch::tbb_compat_internal::MoveResized;
 using filch::tbb_compat_internal::OneChosen;
+using filch::tbb_compat_internal::SpareBlocks;
 using filch::tbb_compat_internal::StaysInPlace;
 using filch::tbb_compat_internal::SystemMemory;
 
@@ -67,6 +70,26 @@ const MemorySource& Source() {
   return chosen != nullptr ? *chosen : Choose();
 }
 
+// All of these give null if there is no memory.
+
+void* Allocate(const MemorySource& source, std::size_t size) {
+  void* const spare = SpareBlocks::Take(size, 1);
+  return spare != nullptr ? spare : source.allocate(size);
+}
+
+void* AllocateZeros(const MemorySource& source, std::size_t count, std::size_t size) {
+  std::size_t bytes = 0;
+  void* const spare =
+      __builtin_mul_overflow(count, size, &bytes) ? nullptr : SpareBlocks::Take(bytes, 1);
+  return spare != nullptr ? std::memset(spare, 0, bytes) : source.allocate_zeros(count, size);
+}
+
+// `alignment` is a power of two.
+void* AllocateAligned(const MemorySource& source, std::size_t size, std::size_t alignment) {
+  void* const spare = SpareBlocks::Take(size, alignment);
+  return spare != nullptr ? spare : source.AllocateAligned(size, alignment);
+}
+
 // Blocks of more bytes lie at multiples of two cache lines in mimalloc 2.0.9, which gives a
 // larger one, and takes longer to free it, to who asks for that.
 constexpr std::size_t kMostlyAligned = 1024;
@@ -88,10 +111,12 @@ class ScalableResource final : public std::pmr::memory_resource {
   void* do_allocate(std::size_t bytes, std::size_t alignment) override {
     const MemorySource& source = Source();
     return OrBadAlloc(alignment <= alignof(std::max_align_t)
-                          ? source.allocate(std::max(bytes, alignment))
-                          : source.AllocateAligned(bytes, alignment));
+                          ? Allocate(source, std::max(bytes, alignment))
+                          : AllocateAligned(source, bytes, alignment));
   }
-  void do_deallocate(void* memory, std::size_t, std::size_t) override { Source().free(memory); }
+  void do_deallocate(void* memory, std::size_t, std::size_t) override {
+    SpareBlocks::FreeOrKeep(memory, Source());
+  }
   bool do_is_equal(const std::pmr::memory_resource& other) const noexcept override {
     return this == &other;
   }
@@ -104,9 +129,9 @@ namespace detail {
 inline namespace filch_1 {
 namespace r1 {
 
-void* allocate_memory(std::size_t size) { return OrBadAlloc(Source().allocate(size)); }
+void* allocate_memory(std::size_t size) { return OrBadAlloc(Allocate(Source(), size)); }
 
-void deallocate_memory(void* memory) noexcept { Source().free(memory); }
+void deallocate_memory(void* memory) noexcept { SpareBlocks::FreeOrKeep(memory, Source()); }
 
 void* allocate_aligned_memory(std::size_t size, std::size_t alignment) {
   const MemorySource& source = Source();
@@ -115,17 +140,17 @@ void* allocate_aligned_memory(std::size_t size, std::size_t alignment) {
   if (!source.scalable) return d1::AlignIn(OrBadAlloc(source.allocate(block)), alignment);
   const std::size_t bytes = block - alignment;
   if (bytes > kMostlyAligned) {
-    void* const memory = OrBadAlloc(source.allocate(bytes));
+    void* const memory = OrBadAlloc(Allocate(source, bytes));
     if (IsAligned(memory, alignment)) return memory;
-    source.free(memory);
+    SpareBlocks::FreeOrKeep(memory, source);
   }
-  return OrBadAlloc(source.AllocateAligned(bytes, alignment));
+  return OrBadAlloc(AllocateAligned(source, bytes, alignment));
 }
 
 void deallocate_aligned_memory(void* memory) noexcept {
   const MemorySource& source = Source();
   if (memory == nullptr) return;
-  source.free(source.scalable ? memory : d1::BlockOf(memory));
+  SpareBlocks::FreeOrKeep(source.scalable ? memory : d1::BlockOf(memory), source);
 }
 
 bool is_tbbmalloc_used() noexcept { return Source().scalable; }
@@ -147,31 +172,34 @@ std::pmr::memory_resource* scalable_memory_resource() noexcept {
 
 extern "C" {
 
-void* scalable_malloc(std::size_t size) { return OrNoMemory(Source().allocate(size)); }
+void* scalable_malloc(std::size_t size) { return OrNoMemory(Allocate(Source(), size)); }
 
-void scalable_free(void* memory) { Source().free(memory); }
+void scalable_free(void* memory) { SpareBlocks::FreeOrKeep(memory, Source()); }
 
 void* scalable_realloc(void* memory, std::size_t size) {
   if (memory == nullptr) return scalable_malloc(size);
   const MemorySource& source = Source();
   if (size == 0) {
-    source.free(memory);
+    SpareBlocks::FreeOrKeep(memory, source);
     return nullptr;
   }
   // malloc may make a block larger where it is.
   if (!source.scalable) return OrNoMemory(source.resize(memory, size));
   const std::size_t usable = source.usable_size(memory);
   if (StaysInPlace(usable, size)) return memory;
-  return OrNoMemory(MoveResized(memory, usable, size, /*fits=*/true, source.allocate, source.free));
+  return OrNoMemory(MoveResized(
+      memory, usable, size, /*fits=*/true,
+      [&](std::size_t bytes) { return Allocate(source, bytes); },
+      [&](void* moved) { SpareBlocks::FreeOrKeep(moved, source); }));
 }
 
 void* scalable_calloc(std::size_t count, std::size_t size) {
-  return OrNoMemory(Source().allocate_zeros(count, size));
+  return OrNoMemory(AllocateZeros(Source(), count, size));
 }
 
 int scalable_posix_memalign(void** memory, std::size_t alignment, std::size_t size) {
   if (!IsPowerOfTwo(alignment) || alignment < sizeof(void*)) return EINVAL;
-  void* const allocated = Source().AllocateAligned(size, alignment);
+  void* const allocated = AllocateAligned(Source(), size, alignment);
   if (allocated == nullptr) return ENOMEM;
   *memory = allocated;
   return 0;
@@ -188,7 +216,7 @@ void* scalable_aligned_malloc(std::size_t size, std::size_t alignment) {
     errno = EINVAL;
     return nullptr;
   }
-  return OrNoMemory(Source().AllocateAligned(size, alignment));
+  return OrNoMemory(AllocateAligned(Source(), size, alignment));
 }
 
 void* scalable_aligned_realloc(void* memory, std::size_t size, std::size_t alignment) {
@@ -199,18 +227,19 @@ void* scalable_aligned_realloc(void* memory, std::size_t size, std::size_t align
   if (memory == nullptr) return scalable_aligned_malloc(size, alignment);
   const MemorySource& source = Source();
   if (size == 0) {
-    source.free(memory);
+    SpareBlocks::FreeOrKeep(memory, source);
     return nullptr;
   }
   // Not mi_realloc_aligned: that of 2.0.9 does not align large blocks.
   const std::size_t usable = source.usable_size(memory);
   if (IsAligned(memory, alignment) && StaysInPlace(usable, size)) return memory;
-  const auto allocate = [&](std::size_t bytes) { return source.AllocateAligned(bytes, alignment); };
-  return OrNoMemory(
-      MoveResized(memory, usable, size, IsAligned(memory, alignment), allocate, source.free));
+  return OrNoMemory(MoveResized(
+      memory, usable, size, IsAligned(memory, alignment),
+      [&](std::size_t bytes) { return AllocateAligned(source, bytes, alignment); },
+      [&](void* moved) { SpareBlocks::FreeOrKeep(moved, source); }));
 }
 
-void scalable_aligned_free(void* memory) { Source().free(memory); }
+void scalable_aligned_free(void* memory) { SpareBlocks::FreeOrKeep(memory, Source()); }
 
 int scalable_allocation_mode(int parameter, std::intptr_t value) {
   switch (parameter) {
@@ -230,6 +259,7 @@ int scalable_allocation_command(int command, void* parameter) {
   const bool known =
       command == TBBMALLOC_CLEAN_ALL_BUFFERS || command == TBBMALLOC_CLEAN_THREAD_BUFFERS;
   if (!known || parameter != nullptr) return TBBMALLOC_INVALID_PARAM;
+  SpareBlocks::GiveUp();
   const bool given = Source().GiveBack(command == TBBMALLOC_CLEAN_ALL_BUFFERS);
   return given ? TBBMALLOC_OK : TBBMALLOC_NO_EFFECT;
 }

@@ -1,9 +1,7 @@
 #include "filch/tbb_compat/src/thread_cache.h"
 
-#include <algorithm>
 #include <cstddef>
 
-#include "filch/tbb_compat/src/alignment.h"
 #include "filch/tbb_compat/src/block_class.h"
 #include "filch/tbb_compat/src/block_heap.h"
 #include "filch/tbb_compat/src/block_list.h"
@@ -88,42 +86,22 @@ void ThreadCache::CollectFromAfar() {
 
 // --- Other blocks
 
-void ThreadCache::RemoveHeld(std::size_t begin, std::size_t end) {
-  for (std::size_t i = begin; i < end; ++i) held_bytes_ -= held_[i].size;
-  std::copy(held_ + end, held_ + held_count_, held_ + begin);
-  held_count_ -= end - begin;
-}
-
 void* ThreadCache::TakeHeld(std::size_t size, std::size_t alignment) {
   if (size > kLargestHeld) return nullptr;
   const Inside inside(lock_);
   const std::size_t most = size + size / 8 + 2 * BlockHeap::kAlignment;
-  for (std::size_t i = held_count_; i-- > 0;) {
-    const Held held = held_[i];
-    if (held.size < size || held.size > most || !IsAligned(held.block, alignment)) continue;
-    RemoveHeld(i, i + 1);
-    return held.block;
-  }
-  return nullptr;
+  return held_.Take(size, most, alignment);
 }
 
 BlockList ThreadCache::Hold(void* block) {
   const std::size_t size = BlockHeap::SizeOf(block);
-  BlockList too_many;
   if (size > kLargestHeld) {
-    too_many.Push(block);
-    return too_many;
+    BlockList too_large;
+    too_large.Push(block);
+    return too_large;
   }
   const Inside inside(lock_);
-  while (held_count_ == kMostHeld || held_bytes_ + size > kMostHeldBytes) {
-    // The older half, so that not every block moves all others.
-    const std::size_t half = (held_count_ + 1) / 2;
-    for (std::size_t i = 0; i < half; ++i) too_many.Push(held_[i].block);
-    RemoveHeld(0, half);
-  }
-  held_[held_count_++] = {size, block};
-  held_bytes_ += size;
-  return too_many;
+  return held_.Hold(block, size);
 }
 
 // --- Everything
@@ -143,8 +121,7 @@ void ThreadCache::GiveUpUnderLock(BlockList* all) noexcept {
   for (Unused& unused : unused_) {
     while (unused.first != nullptr) all->Push(unused.Pop());
   }
-  for (std::size_t i = 0; i < held_count_; ++i) all->Push(held_[i].block);
-  RemoveHeld(0, held_count_);
+  held_.GiveUp(all);
 }
 
 void ThreadCache::GiveUpClaimed(ThreadCache* last, BlockList* all) {
@@ -159,8 +136,7 @@ void ThreadCache::GiveUpClaimed(ThreadCache* last, BlockList* all) {
 }
 
 void ThreadCache::Clear() {
-  held_count_ = 0;
-  held_bytes_ = 0;
+  held_.Clear();
   for (Unused& unused : unused_) unused = {};
   for (Slab*& first : with_room_) first = nullptr;
   from_afar_.TakeAll();

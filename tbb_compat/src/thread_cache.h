@@ -14,6 +14,7 @@
 
 #include "filch/tbb_compat/src/block_class.h"
 #include "filch/tbb_compat/src/block_list.h"
+#include "filch/tbb_compat/src/held_blocks.h"
 #include "filch/tbb_compat/src/owner_lock.h"
 #include "filch/tbb_compat/src/slab.h"
 #include "filch/topology/cache_line.h"
@@ -120,10 +121,6 @@ class alignas(kCacheLineSize) ThreadCache {
     Slab* first = nullptr;
     std::size_t bytes = 0;
   };
-  struct Held {
-    std::size_t size;
-    void* block;
-  };
 
   // All under the lock.
   void Link(Slab* slab);
@@ -139,14 +136,11 @@ class alignas(kCacheLineSize) ThreadCache {
   void CollectFromAfar();
   void GiveUpUnderLock(BlockList* all) noexcept;
   Slab* ReuseUnused(unsigned block_class);
-  void RemoveHeld(std::size_t begin, std::size_t end);
   Unused& UnusedFor(unsigned block_class) { return unused_[IsOfSmall(block_class) ? 0 : 1]; }
 
   OwnerLock lock_;
   ThreadCache* next_claimed_ = nullptr;
-  std::size_t held_count_ = 0;
-  std::size_t held_bytes_ = 0;
-  Held held_[kMostHeld];
+  HeldBlocks<kMostHeld, kMostHeldBytes> held_;
   Unused unused_[2];
   Slab* with_room_[BlockClass::kMost + 1] = {};
   // Others write it.

@@ -1,0 +1,155 @@
+#include "filch/tbb_compat/src/spare_blocks.h"
+
+#include <malloc.h>
+
+#include <cstddef>
+#include <cstdlib>
+#include <set>
+#include <thread>
+#include <vector>
+
+#include "filch/tbb_compat/src/memory_source.h"
+#include "gtest/gtest.h"
+
+namespace {
+
+using filch::tbb_compat_internal::MemorySource;
+using filch::tbb_compat_internal::SpareBlocks;
+using filch::tbb_compat_internal::SystemMemory;
+
+// malloc's memory at places as mimalloc's, of one thread at a time.
+std::set<void*> in_use;
+
+void* AllocateCounted(std::size_t size) {
+  void* const memory =
+      std::aligned_alloc(SpareBlocks::kPlace, (size + SpareBlocks::kPlace - 1) /
+                                                  SpareBlocks::kPlace * SpareBlocks::kPlace);
+  in_use.insert(memory);
+  return memory;
+}
+void FreeCounted(void* memory) {
+  EXPECT_EQ(in_use.erase(memory), memory == nullptr ? 0u : 1u);
+  std::free(memory);
+}
+
+const MemorySource counted = [] {
+  MemorySource source = SystemMemory();
+  source.allocate = AllocateCounted;
+  source.free = FreeCounted;
+  source.scalable = true;
+  return source;
+}();
+
+void Free(void* memory) { SpareBlocks::FreeOrKeep(memory, counted); }
+
+// Each in a thread of its own, which has no spare blocks yet.
+template <typename Body>
+void InThread(const Body& body) {
+  std::thread(body).join();
+  EXPECT_TRUE(in_use.empty()) << "what a thread keeps is freed when it ends";
+}
+
+TEST(SpareBlocksTest, ALargeBlockIsGivenOutAgain) {
+  InThread([] {
+    for (const std::size_t size : {SpareBlocks::kSmallest, SpareBlocks::kLargest / 2}) {
+      EXPECT_EQ(SpareBlocks::Take(size, 1), nullptr);
+      void* const block = counted.allocate(size);
+      Free(block);
+      EXPECT_EQ(in_use.count(block), 1u);
+      EXPECT_EQ(SpareBlocks::Take(size, SpareBlocks::kPlace), block);
+      EXPECT_EQ(SpareBlocks::Take(size, 1), nullptr);
+      counted.free(block);
+    }
+  });
+}
+
+TEST(SpareBlocksTest, NotToWhoWantsMuchLess) {
+  InThread([] {
+    Free(counted.allocate(SpareBlocks::kLargest / 2));
+    EXPECT_EQ(SpareBlocks::Take(SpareBlocks::kLargest / 4, 1), nullptr);
+    EXPECT_EQ(SpareBlocks::Take(SpareBlocks::kSmallest, 1), nullptr);
+    EXPECT_EQ(SpareBlocks::Take(1, 1), nullptr);
+    EXPECT_EQ(SpareBlocks::Take(SpareBlocks::kLargest, 1), nullptr);
+  });
+}
+
+TEST(SpareBlocksTest, WhatIsSmallOrVeryLargeIsFreed) {
+  InThread([] {
+    for (const std::size_t size : {std::size_t{1}, SpareBlocks::kSmallest / 2,
+                                   SpareBlocks::kLargest + SpareBlocks::kPlace}) {
+      void* const block = counted.allocate(size);
+      Free(block);
+      EXPECT_EQ(in_use.count(block), 0u) << size;
+      EXPECT_EQ(SpareBlocks::Take(size, 1), nullptr) << size;
+    }
+    Free(nullptr);
+  });
+}
+
+TEST(SpareBlocksTest, WhatLiesElsewhereIsFreed) {
+  InThread([] {
+    MemorySource source = counted;
+    static int freed = 0;
+    source.free = [](void*) { ++freed; };
+    source.usable_size = [](const void*) { return SpareBlocks::kLargest; };
+    alignas(2) static unsigned char memory[2];
+    SpareBlocks::FreeOrKeep(memory + 1, source);
+    EXPECT_EQ(freed, 1);
+  });
+}
+
+TEST(SpareBlocksTest, AThreadKeepsAFew) {
+  InThread([] {
+    for (const std::size_t size : {SpareBlocks::kSmallest, SpareBlocks::kLargest}) {
+      std::vector<void*> blocks(4 * SpareBlocks::kMost);
+      for (void*& block : blocks) block = counted.allocate(size);
+      for (void* const block : blocks) Free(block);
+      std::size_t bytes = 0;
+      std::size_t count = 0;
+      for (void* const block : blocks) {
+        if (in_use.count(block) == 0) continue;
+        bytes += malloc_usable_size(block);
+        ++count;
+      }
+      EXPECT_GE(count, 1u);
+      EXPECT_LE(count, SpareBlocks::kMost);
+      EXPECT_LE(bytes, SpareBlocks::kMostBytes);
+      SpareBlocks::GiveUp();
+      for (void* const block : blocks) EXPECT_EQ(in_use.count(block), 0u);
+      EXPECT_EQ(SpareBlocks::Take(size, 1), nullptr);
+    }
+  });
+}
+
+TEST(SpareBlocksTest, ThoseOfAnotherThreadAreNotGivenOut) {
+  void* const block = counted.allocate(SpareBlocks::kSmallest);
+  InThread([&] {
+    Free(block);
+    std::thread([] { EXPECT_EQ(SpareBlocks::Take(SpareBlocks::kSmallest, 1), nullptr); }).join();
+    EXPECT_EQ(in_use.count(block), 1u);
+  });
+}
+
+TEST(SpareBlocksTest, AThreadThatIsEndingKeepsNone) {
+  InThread([] {
+    // Destroyed after what is made later.
+    struct FreesAtTheEnd {
+      ~FreesAtTheEnd() { Free(block); }
+      void* block;
+    };
+    thread_local const FreesAtTheEnd last{counted.allocate(SpareBlocks::kSmallest)};
+    EXPECT_EQ(in_use.count(last.block), 1u);
+    Free(counted.allocate(SpareBlocks::kSmallest));
+  });
+}
+
+TEST(SpareBlocksTest, NothingOfTheSystemsIsKept) {
+  MemorySource source = counted;
+  source.scalable = false;
+  InThread([&] {
+    SpareBlocks::FreeOrKeep(source.allocate(SpareBlocks::kSmallest), source);
+    EXPECT_TRUE(in_use.empty());
+  });
+}
+
+}  // namespace
