@@ -100,7 +100,7 @@ TEST(SpareBlocksTest, WhatLiesElsewhereIsFreed) {
 
 TEST(SpareBlocksTest, AThreadKeepsAFew) {
   InThread([] {
-    for (const std::size_t size : {SpareBlocks::kSmallest, SpareBlocks::kLargest}) {
+    for (const std::size_t size : {SpareBlocks::kSmallest, SpareBlocks::kLargest / 2}) {
       std::vector<void*> blocks(4 * SpareBlocks::kMost);
       for (void*& block : blocks) block = counted.allocate(size);
       for (void* const block : blocks) Free(block);
