@@ -1,10 +1,10 @@
 // SpareBlocks: the large blocks that a thread has freed and may want again.
 //
 // mimalloc 2.0.9 cuts a block of more than 128 KiB out of a segment when it is allocated, and
-// puts the segment together again when it is freed: 0.25 us, which a thread that repeats it
-// need not pay. Each thread has a few such blocks for itself, until it ends.
+// puts the segment together again when it is freed: 0.25 us, which a thread that does so again
+// and again need not pay. Each thread keeps a few such blocks for itself, until it ends.
 //
-// Any thread; each has its own, and what it frees after its end begun is not kept.
+// Any thread; each has its own. What it frees while it is ending is not kept.
 #ifndef FILCH_TBB_COMPAT_SRC_SPARE_BLOCKS_H_
 #define FILCH_TBB_COMPAT_SRC_SPARE_BLOCKS_H_
 
@@ -18,14 +18,14 @@ namespace filch::tbb_compat_internal {
 
 class SpareBlocks {
  public:
-  // The sizes, in bytes, of which blocks are kept: as many of a thread, and as many bytes, at
+  // Of what sizes, in bytes, blocks are kept, and how many, and how many bytes, of a thread at
   // most.
-  static constexpr std::size_t kSmallest = (std::size_t{128} << 10) + 1;
+  static constexpr std::size_t kSmallest = (std::size_t{56} << 10) + 1;
   static constexpr std::size_t kLargest = std::size_t{8} << 20;
-  static constexpr std::size_t kMost = 8;
+  static constexpr std::size_t kMost = 32;
   static constexpr std::size_t kMostBytes = std::size_t{16} << 20;
-  // What the places of such blocks are multiples of in mimalloc. One that lies elsewhere is
-  // not kept.
+  // What the places of such blocks are multiples of in mimalloc, but for some of less than 128
+  // KiB. One that lies elsewhere is not kept.
   static constexpr std::size_t kPlace = std::size_t{64} << 10;
 
   // One that is hardly larger than `size`, or null. `alignment` is a power of two.

@@ -54,7 +54,7 @@ void task_arena::initialize(attach) {
 
 bool task_arena::Join() {
   const filch::pool_internal::Slot* const slot = filch::pool_internal::current_slot;
-  const std::lock_guard<std::mutex> lock(making_);
+  const std::lock_guard lock(making_);
   if (slot == nullptr || is_active()) return false;
   settings_ = On(slot->concurrency, static_cast<unsigned>(slot->arena->options().reserved),
                  priority::normal, leave_policy::automatic);
@@ -81,7 +81,7 @@ int task_arena::MaxConcurrencyNow() const {
 int task_arena::current_thread_index() { return d2::current_thread_index(); }
 
 filch::Arena& task_arena::Make() {
-  const std::lock_guard<std::mutex> lock(making_);
+  const std::lock_guard lock(making_);
   // A1: another thread may have made it while this one waited for the lock.
   filch::Arena* arena = arena_.load(std::memory_order_relaxed);
   if (arena == nullptr) {

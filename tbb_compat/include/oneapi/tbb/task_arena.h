@@ -17,7 +17,6 @@
 
 #include <atomic>
 #include <cstddef>
-#include <mutex>
 #include <tuple>
 #include <type_traits>
 #include <utility>
@@ -25,6 +24,7 @@
 
 #include "detail/_attach.h"
 #include "detail/_config.h"
+#include "detail/_sleeping_lock.h"
 #include "detail/_task.h"
 #include "detail/_task_group_context.h"
 #include "detail/_task_handle.h"
@@ -278,7 +278,7 @@ class task_arena {
   Settings settings_;
   std::atomic<filch::Arena*> arena_{nullptr};
   bool attached_ = false;
-  std::mutex making_;  // held by the thread that makes the arena
+  d1::SleepingLock making_;  // held by the thread that makes the arena
 };
 
 // Whether the calling thread runs a task. Not part of oneTBB's interface yet:
