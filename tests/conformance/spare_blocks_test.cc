@@ -1,9 +1,6 @@
 #include "filch/tbb_compat/src/spare_blocks.h"
 
-#include <malloc.h>
-
 #include <cstddef>
-#include <cstdlib>
 #include <set>
 #include <thread>
 #include <vector>
@@ -21,15 +18,13 @@ using filch::tbb_compat_internal::SystemMemory;
 std::set<void*> in_use;
 
 void* AllocateCounted(std::size_t size) {
-  void* const memory =
-      std::aligned_alloc(SpareBlocks::kPlace, (size + SpareBlocks::kPlace - 1) /
-                                                  SpareBlocks::kPlace * SpareBlocks::kPlace);
+  void* const memory = SystemMemory().allocate_aligned(size, SpareBlocks::kPlace);
   in_use.insert(memory);
   return memory;
 }
 void FreeCounted(void* memory) {
   EXPECT_EQ(in_use.erase(memory), memory == nullptr ? 0u : 1u);
-  std::free(memory);
+  SystemMemory().free(memory);
 }
 
 const MemorySource counted = [] {
@@ -108,7 +103,7 @@ TEST(SpareBlocksTest, AThreadKeepsAFew) {
       std::size_t count = 0;
       for (void* const block : blocks) {
         if (in_use.count(block) == 0) continue;
-        bytes += malloc_usable_size(block);
+        bytes += counted.usable_size(block);
         ++count;
       }
       EXPECT_GE(count, 1u);
