@@ -1,3 +1,4 @@
+#include <tbb/global_control.h>
 #include <tbb/parallel_invoke.h>
 #include <tbb/task_group.h>
 
@@ -126,6 +127,18 @@ int Fib(int n) {
   int b = 0;
   tbb::parallel_invoke([&] { a = Fib(n - 1); }, [&] { b = Fib(n - 2); });
   return a + b;
+}
+
+// Who halves an odd number of things often has the larger part last.
+TEST(ParallelInvokeOrderTest, AThreadAloneBeginsWithTheLastFunctor) {
+  const tbb::global_control alone(tbb::global_control::max_allowed_parallelism, 1);
+  std::vector<int> order;
+  const auto add = [&order](int i) { return [&order, i] { order.push_back(i); }; };
+  tbb::parallel_invoke(add(1), add(2));
+  tbb::parallel_invoke(add(3), add(4), add(5));
+  tbb::task_group_context context;
+  tbb::parallel_invoke(add(6), add(7), context);
+  EXPECT_EQ(order, (std::vector<int>{2, 1, 5, 4, 3, 7, 6}));
 }
 
 TEST_P(ParallelInvokeTest, Recurses) { EXPECT_EQ(Fib(20), 6765); }

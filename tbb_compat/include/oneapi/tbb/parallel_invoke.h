@@ -46,11 +46,20 @@ struct CallInContext {
   }
 };
 
+// Of some functions, which a tuple of references forwards, the calling thread takes the last one
+// first, and who comes first the first one, as with TBB.
 template <typename Functions, std::size_t... Is>
-void InvokeIn(task_group_context& context, Functions functions, std::index_sequence<Is...>) {
+inline __attribute__((always_inline)) void InvokeFromLast(filch::pool_internal::Slot& slot,
+                                                          Functions functions,
+                                                          std::index_sequence<Is...>) {
+  filch::pool_internal::JoinOn<CallInContext>(
+      slot, std::get<sizeof...(Is) - 1 - Is>(std::move(functions))...);
+}
+
+template <typename Functions, typename Indexes>
+void InvokeIn(task_group_context& context, Functions functions, Indexes indexes) {
   d1::WithContext(context, [&](filch::Context& c) {
-    filch::pool_internal::JoinOn<CallInContext>(filch::pool_internal::CurrentSlot(),
-                                                std::get<Is>(functions)...);
+    d1::InvokeFromLast(filch::pool_internal::CurrentSlot(), std::move(functions), indexes);
     c.Rethrow();
   });
 }
@@ -67,8 +76,10 @@ FILCH_FORCED_INLINE void parallel_invoke(F0&& f0, F1&& f1, Rest&&... rest) {
     filch::pool_internal::Slot& slot = filch::pool_internal::CurrentSlot();
     d1::WithOwnContext(
         slot, [&](filch::Context&) __attribute__((always_inline)) {
-          filch::pool_internal::JoinOn<CallInContext>(
-              slot, std::forward<F0>(f0), std::forward<F1>(f1), std::forward<Rest>(rest)...);
+          d1::InvokeFromLast(slot,
+                             std::forward_as_tuple(std::forward<F0>(f0), std::forward<F1>(f1),
+                                                   std::forward<Rest>(rest)...),
+                             std::make_index_sequence<sizeof...(Rest) + 2>());
         });
   }
 }
