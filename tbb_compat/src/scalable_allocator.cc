@@ -4,9 +4,6 @@
 #include <cerrno>
 #include <cstddef>
 #include <cstdint>
-#include <cstdlib>
-#include <cstring>
-#include <limits>
 #include <memory_resource>
 #include <new>
 
@@ -14,81 +11,20 @@
 #include "../include/oneapi/tbb/detail/_allocate_memory.h"
 #include "../include/oneapi/tbb/detail/_exception.h"
 #include "filch/tbb_compat/src/alignment.h"
+#include "filch/tbb_compat/src/chosen_memory.h"
 #include "filch/tbb_compat/src/memory_source.h"
-#include "filch/tbb_compat/src/one_chosen.h"
 #include "filch/tbb_compat/src/realloc_policy.h"
 #include "filch/tbb_compat/src/spare_blocks.h"
 
 namespace {
 
+using filch::tbb_compat_internal::ChosenMemory;
 using filch::tbb_compat_internal::IsAligned;
 using filch::tbb_compat_internal::IsPowerOfTwo;
 using filch::tbb_compat_internal::MemorySource;
 using filch::tbb_compat_internal::MoveResized;
-using filch::tbb_compat_internal::OneChosen;
 using filch::tbb_compat_internal::SpareBlocks;
 using filch::tbb_compat_internal::StaysInPlace;
-using filch::tbb_compat_internal::SystemMemory;
-
-OneChosen<const MemorySource> chosen_source;
-
-// A copy that stays, or the system's table if there is no memory for one.
-const MemorySource* Keep(const MemorySource& source) {
-  if (!source.scalable) return &SystemMemory();
-  void* const place = std::malloc(sizeof(MemorySource));
-  return place == nullptr ? &SystemMemory() : ::new (place) MemorySource(source);
-}
-
-void Drop(const MemorySource* kept) {
-  if (kept != &SystemMemory()) std::free(const_cast<MemorySource*>(kept));
-}
-
-// Nobody waits here for another thread but in the loader, so that nothing is in the way of a
-// thread that holds the loader's lock, nor of a child that is forked meanwhile: threads that
-// come at once get the same library, each makes a table, and one of these stays. What the
-// loader was at when a child was forked is between that child and the C library.
-__attribute__((noinline, cold)) const MemorySource& Choose() {
-  const int error_before = errno;
-  const MemorySource* const mine =
-      Keep(filch::tbb_compat_internal::MemoryOfLibrary("libmimalloc.so.2"));
-  const MemorySource* const chosen = chosen_source.Publish(mine);
-  if (chosen == mine) {
-    chosen->Reserve();
-  } else {
-    Drop(mine);
-  }
-  // mimalloc looks at the machine when it is first used, and leaves an errno behind.
-  if (chosen->scalable) chosen->free(chosen->allocate(1));
-  errno = error_before;
-  return *chosen;
-}
-
-// Chosen at the first use, so that a program without any pays nothing: to load the library
-// takes 0.15 ms and half a megabyte.
-const MemorySource& Source() {
-  const MemorySource* const chosen = chosen_source.Get();
-  return chosen != nullptr ? *chosen : Choose();
-}
-
-// All of these give null if there is no memory.
-
-void* Allocate(const MemorySource& source, std::size_t size) {
-  void* const spare = SpareBlocks::Take(size, 1);
-  return spare != nullptr ? spare : source.allocate(size);
-}
-
-void* AllocateZeros(const MemorySource& source, std::size_t count, std::size_t size) {
-  std::size_t bytes = 0;
-  void* const spare =
-      __builtin_mul_overflow(count, size, &bytes) ? nullptr : SpareBlocks::Take(bytes, 1);
-  return spare != nullptr ? std::memset(spare, 0, bytes) : source.allocate_zeros(count, size);
-}
-
-// `alignment` is a power of two.
-void* AllocateAligned(const MemorySource& source, std::size_t size, std::size_t alignment) {
-  void* const spare = SpareBlocks::Take(size, alignment);
-  return spare != nullptr ? spare : source.AllocateAligned(size, alignment);
-}
 
 // Blocks of more bytes lie at multiples of two cache lines in mimalloc 2.0.9, which gives a
 // larger one, and takes longer to free it, to who asks for that.
@@ -109,13 +45,13 @@ void* OrBadAlloc(void* memory) {
 class ScalableResource final : public std::pmr::memory_resource {
  private:
   void* do_allocate(std::size_t bytes, std::size_t alignment) override {
-    const MemorySource& source = Source();
+    const MemorySource& source = ChosenMemory();
     return OrBadAlloc(alignment <= alignof(std::max_align_t)
-                          ? Allocate(source, std::max(bytes, alignment))
-                          : AllocateAligned(source, bytes, alignment));
+                          ? SpareBlocks::Allocate(source, std::max(bytes, alignment))
+                          : SpareBlocks::AllocateAligned(source, bytes, alignment));
   }
   void do_deallocate(void* memory, std::size_t, std::size_t) override {
-    SpareBlocks::FreeOrKeep(memory, Source());
+    SpareBlocks::FreeOrKeep(ChosenMemory(), memory);
   }
   bool do_is_equal(const std::pmr::memory_resource& other) const noexcept override {
     return this == &other;
@@ -129,31 +65,33 @@ namespace detail {
 inline namespace filch_1 {
 namespace r1 {
 
-void* allocate_memory(std::size_t size) { return OrBadAlloc(Allocate(Source(), size)); }
+void* allocate_memory(std::size_t size) {
+  return OrBadAlloc(SpareBlocks::Allocate(ChosenMemory(), size));
+}
 
-void deallocate_memory(void* memory) noexcept { SpareBlocks::FreeOrKeep(memory, Source()); }
+void deallocate_memory(void* memory) noexcept { SpareBlocks::FreeOrKeep(ChosenMemory(), memory); }
 
 void* allocate_aligned_memory(std::size_t size, std::size_t alignment) {
-  const MemorySource& source = Source();
+  const MemorySource& source = ChosenMemory();
   // Throws if there is no such size.
   const std::size_t block = d1::BlockSize(size, alignment);
   if (!source.scalable) return d1::AlignIn(OrBadAlloc(source.allocate(block)), alignment);
   const std::size_t bytes = block - alignment;
   if (bytes > kMostlyAligned) {
-    void* const memory = OrBadAlloc(Allocate(source, bytes));
+    void* const memory = OrBadAlloc(SpareBlocks::Allocate(source, bytes));
     if (IsAligned(memory, alignment)) return memory;
-    SpareBlocks::FreeOrKeep(memory, source);
+    SpareBlocks::FreeOrKeep(source, memory);
   }
-  return OrBadAlloc(AllocateAligned(source, bytes, alignment));
+  return OrBadAlloc(SpareBlocks::AllocateAligned(source, bytes, alignment));
 }
 
 void deallocate_aligned_memory(void* memory) noexcept {
-  const MemorySource& source = Source();
+  const MemorySource& source = ChosenMemory();
   if (memory == nullptr) return;
-  SpareBlocks::FreeOrKeep(source.scalable ? memory : d1::BlockOf(memory), source);
+  SpareBlocks::FreeOrKeep(source, source.scalable ? memory : d1::BlockOf(memory));
 }
 
-bool is_tbbmalloc_used() noexcept { return Source().scalable; }
+bool is_tbbmalloc_used() noexcept { return ChosenMemory().scalable; }
 
 }  // namespace r1
 namespace d1 {
@@ -172,15 +110,17 @@ std::pmr::memory_resource* scalable_memory_resource() noexcept {
 
 extern "C" {
 
-void* scalable_malloc(std::size_t size) { return OrNoMemory(Allocate(Source(), size)); }
+void* scalable_malloc(std::size_t size) {
+  return OrNoMemory(SpareBlocks::Allocate(ChosenMemory(), size));
+}
 
-void scalable_free(void* memory) { SpareBlocks::FreeOrKeep(memory, Source()); }
+void scalable_free(void* memory) { SpareBlocks::FreeOrKeep(ChosenMemory(), memory); }
 
 void* scalable_realloc(void* memory, std::size_t size) {
   if (memory == nullptr) return scalable_malloc(size);
-  const MemorySource& source = Source();
+  const MemorySource& source = ChosenMemory();
   if (size == 0) {
-    SpareBlocks::FreeOrKeep(memory, source);
+    SpareBlocks::FreeOrKeep(source, memory);
     return nullptr;
   }
   // malloc may make a block larger where it is.
@@ -189,24 +129,24 @@ void* scalable_realloc(void* memory, std::size_t size) {
   if (StaysInPlace(usable, size)) return memory;
   return OrNoMemory(MoveResized(
       memory, usable, size, /*fits=*/true,
-      [&](std::size_t bytes) { return Allocate(source, bytes); },
-      [&](void* moved) { SpareBlocks::FreeOrKeep(moved, source); }));
+      [&](std::size_t bytes) { return SpareBlocks::Allocate(source, bytes); },
+      [&](void* moved) { SpareBlocks::FreeOrKeep(source, moved); }));
 }
 
 void* scalable_calloc(std::size_t count, std::size_t size) {
-  return OrNoMemory(AllocateZeros(Source(), count, size));
+  return OrNoMemory(SpareBlocks::AllocateZeros(ChosenMemory(), count, size));
 }
 
 int scalable_posix_memalign(void** memory, std::size_t alignment, std::size_t size) {
   if (!IsPowerOfTwo(alignment) || alignment < sizeof(void*)) return EINVAL;
-  void* const allocated = AllocateAligned(Source(), size, alignment);
+  void* const allocated = SpareBlocks::AllocateAligned(ChosenMemory(), size, alignment);
   if (allocated == nullptr) return ENOMEM;
   *memory = allocated;
   return 0;
 }
 
 std::size_t scalable_msize(void* memory) {
-  if (memory != nullptr) return Source().usable_size(memory);
+  if (memory != nullptr) return ChosenMemory().usable_size(memory);
   errno = EINVAL;
   return 0;
 }
@@ -216,7 +156,7 @@ void* scalable_aligned_malloc(std::size_t size, std::size_t alignment) {
     errno = EINVAL;
     return nullptr;
   }
-  return OrNoMemory(AllocateAligned(Source(), size, alignment));
+  return OrNoMemory(SpareBlocks::AllocateAligned(ChosenMemory(), size, alignment));
 }
 
 void* scalable_aligned_realloc(void* memory, std::size_t size, std::size_t alignment) {
@@ -225,9 +165,9 @@ void* scalable_aligned_realloc(void* memory, std::size_t size, std::size_t align
     return nullptr;
   }
   if (memory == nullptr) return scalable_aligned_malloc(size, alignment);
-  const MemorySource& source = Source();
+  const MemorySource& source = ChosenMemory();
   if (size == 0) {
-    SpareBlocks::FreeOrKeep(memory, source);
+    SpareBlocks::FreeOrKeep(source, memory);
     return nullptr;
   }
   // Not mi_realloc_aligned: that of 2.0.9 does not align large blocks.
@@ -235,11 +175,11 @@ void* scalable_aligned_realloc(void* memory, std::size_t size, std::size_t align
   if (IsAligned(memory, alignment) && StaysInPlace(usable, size)) return memory;
   return OrNoMemory(MoveResized(
       memory, usable, size, IsAligned(memory, alignment),
-      [&](std::size_t bytes) { return AllocateAligned(source, bytes, alignment); },
-      [&](void* moved) { SpareBlocks::FreeOrKeep(moved, source); }));
+      [&](std::size_t bytes) { return SpareBlocks::AllocateAligned(source, bytes, alignment); },
+      [&](void* moved) { SpareBlocks::FreeOrKeep(source, moved); }));
 }
 
-void scalable_aligned_free(void* memory) { SpareBlocks::FreeOrKeep(memory, Source()); }
+void scalable_aligned_free(void* memory) { SpareBlocks::FreeOrKeep(ChosenMemory(), memory); }
 
 int scalable_allocation_mode(int parameter, std::intptr_t value) {
   switch (parameter) {
@@ -260,7 +200,7 @@ int scalable_allocation_command(int command, void* parameter) {
       command == TBBMALLOC_CLEAN_ALL_BUFFERS || command == TBBMALLOC_CLEAN_THREAD_BUFFERS;
   if (!known || parameter != nullptr) return TBBMALLOC_INVALID_PARAM;
   SpareBlocks::GiveUp();
-  const bool given = Source().GiveBack(command == TBBMALLOC_CLEAN_ALL_BUFFERS);
+  const bool given = ChosenMemory().GiveBack(command == TBBMALLOC_CLEAN_ALL_BUFFERS);
   return given ? TBBMALLOC_OK : TBBMALLOC_NO_EFFECT;
 }
 

@@ -12,10 +12,8 @@ namespace filch::tbb_compat_internal {
 namespace {
 
 struct Spares {
-  explicit Spares(const MemorySource& its_source) : source(its_source) {}
-
   void Free(BlockList given) const {
-    while (!given.is_empty()) source.free(given.Pop());
+    while (!given.is_empty()) source->free(given.Pop());
   }
   void GiveUp() {
     BlockList all;
@@ -23,59 +21,58 @@ struct Spares {
     Free(all);
   }
 
-  const MemorySource& source;
+  const MemorySource* source = nullptr;
   HeldBlocks<SpareBlocks::kMost, SpareBlocks::kMostBytes> blocks;
 };
 static_assert(std::is_trivially_destructible_v<Spares>);
 
+// Of a thread that keeps none: it is ending, or about to learn what it has to do then.
+Spares nobodys;
+
 // The calling thread's, or null. As current_slot: an access is no call, in a shared library
-// either.
+// either, of which all threads have little room for more.
 __thread Spares* spares __attribute__((tls_model("initial-exec"))) = nullptr;
-// Whether the thread is ending, or about to learn what it has to do then.
-__thread bool keeps_none __attribute__((tls_model("initial-exec"))) = false;
+
+bool HasOwn() { return spares != nullptr && spares != &nobodys; }
 
 struct End {
   ~End() {
-    keeps_none = true;
-    if (spares == nullptr) return;
-    spares->GiveUp();
-    spares->source.free(spares);
-    spares = nullptr;
+    if (HasOwn()) {
+      spares->GiveUp();
+      spares->source->free(spares);
+    }
+    spares = &nobodys;
   }
 };
+// Not in a function, where it would have a guard of eight bytes.
+thread_local const End at_the_end;
 
-// Null if none are kept, or if there is no memory.
+// Null if there is no memory.
 Spares* Make(const MemorySource& source) {
-  if (keeps_none) return nullptr;
   // To register `at_the_end` takes memory, which may be the allocators'.
-  keeps_none = true;
-  thread_local const End at_the_end;
-  static_cast<void>(at_the_end);
-  keeps_none = false;
+  spares = &nobodys;
+  static_cast<void>(&at_the_end);
   void* const memory = source.allocate(sizeof(Spares));
-  if (memory != nullptr) spares = ::new (memory) Spares(source);
-  return spares;
+  return spares = memory == nullptr ? nullptr : ::new (memory) Spares{&source, {}};
 }
 
 }  // namespace
 
 void* SpareBlocks::TakeLarge(std::size_t size, std::size_t alignment) {
-  return spares == nullptr ? nullptr
-                           : spares->blocks.Take(size, size + size / 8 + kPlace, alignment);
+  return HasOwn() ? spares->blocks.Take(size, size + size / 8 + kPlace, alignment) : nullptr;
 }
 
-void SpareBlocks::FreeAtPlace(void* memory, const MemorySource& source) {
+void SpareBlocks::FreeAtPlace(const MemorySource& source, void* memory) {
   if (memory == nullptr || !source.scalable) return source.free(memory);
   const std::size_t size = source.usable_size(memory);
-  Spares* keeper = spares;
-  if (!IsSize(size) || (keeper == nullptr && (keeper = Make(source)) == nullptr)) {
-    return source.free(memory);
-  }
+  if (!IsSize(size)) return source.free(memory);
+  Spares* const keeper = spares != nullptr ? spares : Make(source);
+  if (keeper == nullptr || keeper == &nobodys) return source.free(memory);
   keeper->Free(keeper->blocks.Hold(memory, size));
 }
 
 void SpareBlocks::GiveUp() {
-  if (spares != nullptr) spares->GiveUp();
+  if (HasOwn()) spares->GiveUp();
 }
 
 }  // namespace filch::tbb_compat_internal

@@ -9,7 +9,7 @@
 #define FILCH_TBB_COMPAT_SRC_SPARE_BLOCKS_H_
 
 #include <cstddef>
-#include <cstdint>
+#include <cstring>
 
 #include "filch/tbb_compat/src/alignment.h"
 #include "filch/tbb_compat/src/memory_source.h"
@@ -28,18 +28,31 @@ class SpareBlocks {
   // KiB. One that lies elsewhere is not kept.
   static constexpr std::size_t kPlace = std::size_t{64} << 10;
 
-  // One that is hardly larger than `size`, or null. `alignment` is a power of two.
-  static void* Take(std::size_t size, std::size_t alignment) {
-    return __builtin_expect(IsSize(size), 0) ? TakeLarge(size, alignment) : nullptr;
+  // A spare block that is hardly larger, or memory of the source's; null if there is none.
+  static void* Allocate(const MemorySource& source, std::size_t size) {
+    void* const spare = Take(size, 1);
+    return spare != nullptr ? spare : source.allocate(size);
+  }
+  // The same, all zeros, for `count` objects of `size` bytes.
+  static void* AllocateZeros(const MemorySource& source, std::size_t count, std::size_t size) {
+    std::size_t bytes = 0;
+    void* const spare = __builtin_mul_overflow(count, size, &bytes) ? nullptr : Take(bytes, 1);
+    return spare != nullptr ? std::memset(spare, 0, bytes) : source.allocate_zeros(count, size);
+  }
+  // The same, aligned to a power of two.
+  static void* AllocateAligned(const MemorySource& source, std::size_t size,
+                               std::size_t alignment) {
+    void* const spare = Take(size, alignment);
+    return spare != nullptr ? spare : source.AllocateAligned(size, alignment);
   }
 
-  // Frees a block of the source's, or null, or keeps it. A thread uses one source with
-  // spare blocks, which outlives it.
-  static void FreeOrKeep(void* memory, const MemorySource& source) {
+  // Frees what the source has given, or null, or keeps it. A thread uses one source with spare
+  // blocks, which outlives it.
+  static void FreeOrKeep(const MemorySource& source, void* memory) {
     if (__builtin_expect(!IsAligned(memory, kPlace), 1)) {
       source.free(memory);
     } else {
-      FreeAtPlace(memory, source);
+      FreeAtPlace(source, memory);
     }
   }
 
@@ -50,8 +63,11 @@ class SpareBlocks {
   static constexpr bool IsSize(std::size_t size) {
     return size - kSmallest <= kLargest - kSmallest;
   }
+  static void* Take(std::size_t size, std::size_t alignment) {
+    return __builtin_expect(IsSize(size), 0) ? TakeLarge(size, alignment) : nullptr;
+  }
   static void* TakeLarge(std::size_t size, std::size_t alignment);
-  static void FreeAtPlace(void* memory, const MemorySource& source);
+  static void FreeAtPlace(const MemorySource& source, void* memory);
 };
 
 }  // namespace filch::tbb_compat_internal

@@ -1,6 +1,9 @@
 #include "filch/tbb_compat/src/spare_blocks.h"
 
+#include <algorithm>
 #include <cstddef>
+#include <cstdint>
+#include <cstring>
 #include <set>
 #include <thread>
 #include <vector>
@@ -35,7 +38,16 @@ const MemorySource counted = [] {
   return source;
 }();
 
-void Free(void* memory) { SpareBlocks::FreeOrKeep(memory, counted); }
+// The spare block that the thread gets, or null: this source has nothing else.
+void* Spare(std::size_t size, std::size_t alignment = 1) {
+  MemorySource none = counted;
+  none.allocate = [](std::size_t) -> void* { return nullptr; };
+  none.allocate_aligned = [](std::size_t, std::size_t) -> void* { return nullptr; };
+  return alignment == 1 ? SpareBlocks::Allocate(none, size)
+                        : SpareBlocks::AllocateAligned(none, size, alignment);
+}
+
+void Free(void* memory) { SpareBlocks::FreeOrKeep(counted, memory); }
 
 // Each in a thread of its own, which has no spare blocks yet.
 template <typename Body>
@@ -47,24 +59,39 @@ void InThread(const Body& body) {
 TEST(SpareBlocksTest, ALargeBlockIsGivenOutAgain) {
   InThread([] {
     for (const std::size_t size : {SpareBlocks::kSmallest, SpareBlocks::kLargest / 2}) {
-      EXPECT_EQ(SpareBlocks::Take(size, 1), nullptr);
+      EXPECT_EQ(Spare(size), nullptr);
       void* const block = counted.allocate(size);
       Free(block);
       EXPECT_EQ(in_use.count(block), 1u);
-      EXPECT_EQ(SpareBlocks::Take(size, SpareBlocks::kPlace), block);
-      EXPECT_EQ(SpareBlocks::Take(size, 1), nullptr);
+      EXPECT_EQ(Spare(size, SpareBlocks::kPlace), block);
+      EXPECT_EQ(Spare(size), nullptr);
       counted.free(block);
     }
+  });
+}
+
+TEST(SpareBlocksTest, ZerosAreZerosInASpareBlockToo) {
+  InThread([] {
+    auto* const block = static_cast<unsigned char*>(counted.allocate(SpareBlocks::kSmallest));
+    std::memset(block, 0xff, SpareBlocks::kSmallest);
+    Free(block);
+    EXPECT_EQ(SpareBlocks::AllocateZeros(counted, 1, SpareBlocks::kSmallest), block);
+    EXPECT_EQ(std::count(block, block + SpareBlocks::kSmallest, 0),
+              static_cast<std::ptrdiff_t>(SpareBlocks::kSmallest));
+    Free(block);
+    // A product that would be the block's size if it had no more bits than that.
+    constexpr std::size_t kHalf = SIZE_MAX / 2 + 1 + (SpareBlocks::kSmallest + 1) / 2;
+    EXPECT_EQ(SpareBlocks::AllocateZeros(counted, 2, kHalf), nullptr);
   });
 }
 
 TEST(SpareBlocksTest, NotToWhoWantsMuchLess) {
   InThread([] {
     Free(counted.allocate(SpareBlocks::kLargest / 2));
-    EXPECT_EQ(SpareBlocks::Take(SpareBlocks::kLargest / 4, 1), nullptr);
-    EXPECT_EQ(SpareBlocks::Take(SpareBlocks::kSmallest, 1), nullptr);
-    EXPECT_EQ(SpareBlocks::Take(1, 1), nullptr);
-    EXPECT_EQ(SpareBlocks::Take(SpareBlocks::kLargest, 1), nullptr);
+    EXPECT_EQ(Spare(SpareBlocks::kLargest / 4), nullptr);
+    EXPECT_EQ(Spare(SpareBlocks::kSmallest), nullptr);
+    EXPECT_EQ(Spare(1), nullptr);
+    EXPECT_EQ(Spare(SpareBlocks::kLargest), nullptr);
   });
 }
 
@@ -75,7 +102,7 @@ TEST(SpareBlocksTest, WhatIsSmallOrVeryLargeIsFreed) {
       void* const block = counted.allocate(size);
       Free(block);
       EXPECT_EQ(in_use.count(block), 0u) << size;
-      EXPECT_EQ(SpareBlocks::Take(size, 1), nullptr) << size;
+      EXPECT_EQ(Spare(size), nullptr) << size;
     }
     Free(nullptr);
   });
@@ -88,7 +115,7 @@ TEST(SpareBlocksTest, WhatLiesElsewhereIsFreed) {
     source.free = [](void*) { ++freed; };
     source.usable_size = [](const void*) { return SpareBlocks::kLargest; };
     alignas(2) static unsigned char memory[2];
-    SpareBlocks::FreeOrKeep(memory + 1, source);
+    SpareBlocks::FreeOrKeep(source, memory + 1);
     EXPECT_EQ(freed, 1);
   });
 }
@@ -111,7 +138,7 @@ TEST(SpareBlocksTest, AThreadKeepsAFew) {
       EXPECT_LE(bytes, SpareBlocks::kMostBytes);
       SpareBlocks::GiveUp();
       for (void* const block : blocks) EXPECT_EQ(in_use.count(block), 0u);
-      EXPECT_EQ(SpareBlocks::Take(size, 1), nullptr);
+      EXPECT_EQ(Spare(size), nullptr);
     }
   });
 }
@@ -120,7 +147,7 @@ TEST(SpareBlocksTest, ThoseOfAnotherThreadAreNotGivenOut) {
   void* const block = counted.allocate(SpareBlocks::kSmallest);
   InThread([&] {
     Free(block);
-    std::thread([] { EXPECT_EQ(SpareBlocks::Take(SpareBlocks::kSmallest, 1), nullptr); }).join();
+    std::thread([] { EXPECT_EQ(Spare(SpareBlocks::kSmallest), nullptr); }).join();
     EXPECT_EQ(in_use.count(block), 1u);
   });
 }
@@ -142,7 +169,7 @@ TEST(SpareBlocksTest, NothingOfTheSystemsIsKept) {
   MemorySource source = counted;
   source.scalable = false;
   InThread([&] {
-    SpareBlocks::FreeOrKeep(source.allocate(SpareBlocks::kSmallest), source);
+    SpareBlocks::FreeOrKeep(source, source.allocate(SpareBlocks::kSmallest));
     EXPECT_TRUE(in_use.empty());
   });
 }
