@@ -204,6 +204,18 @@ TEST(EnumerableThreadSpecificTest, IsARangeWithIterators) {
   EXPECT_EQ(sum, 45);
 }
 
+TEST(CombinableTest, TakesAValueToStartFrom) {
+  tbb::combinable<int> ints(5);
+  ints.local() += 1;
+  EXPECT_EQ(ints.combine(std::plus<int>()), 6);
+  tbb::combinable<double> doubles(2);
+  EXPECT_EQ(doubles.local(), 2.0);
+  const std::string word = "abc";
+  tbb::combinable<std::string> words(word);
+  std::thread([&] { words.local() += "d"; }).join();
+  EXPECT_EQ(words.local(), "abc");
+}
+
 TEST(CombinableTest, JoinsTheValues) {
   tbb::combinable<int> values([] { return 10; });
   OnThreads(4, [&](int i) { values.local() += i; });

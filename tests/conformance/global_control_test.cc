@@ -34,6 +34,20 @@ TEST(GlobalControlTest, TheSmallestLiveLimitOfParallelismHolds) {
   EXPECT_EQ(Allowed(), before);
 }
 
+Control LimitOf(std::size_t threads) {
+  Control limit(Control::max_allowed_parallelism, threads);
+  return limit;
+}
+
+TEST(GlobalControlTest, AFunctionMayReturnALimit) {
+  const std::size_t before = Allowed();
+  {
+    const Control limit = LimitOf(1);
+    EXPECT_EQ(Allowed(), 1u);
+  }
+  EXPECT_EQ(Allowed(), before);
+}
+
 TEST(GlobalControlTest, LimitsMayDieInAnyOrder) {
   auto four = std::make_unique<Control>(Control::max_allowed_parallelism, 4);
   auto two = std::make_unique<Control>(Control::max_allowed_parallelism, 2);

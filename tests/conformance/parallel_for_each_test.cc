@@ -56,6 +56,33 @@ TEST_P(ParallelForEachTest, VisitsSequencesOfEveryKind) {
   VisitsAll<std::forward_list<int>>();
 }
 
+struct NotesConstness {
+  void operator()(int&) const { ++changeable; }
+  void operator()(const int&) const { ++constant; }
+
+  std::atomic<int>& changeable;
+  std::atomic<int>& constant;
+};
+
+TEST_P(ParallelForEachTest, ItemsOfATemporaryAreConstant) {
+  std::atomic<int> changeable{0};
+  std::atomic<int> constant{0};
+  const NotesConstness body{changeable, constant};
+  std::vector<int> numbers(10);
+  tbb::parallel_for_each(numbers, body);
+  EXPECT_EQ(changeable, 10);
+  EXPECT_EQ(constant, 0);
+  tbb::task_group_context context;
+  tbb::parallel_for_each(std::vector<int>(5), body);
+  tbb::parallel_for_each(std::vector<int>(6), body, context);
+  tbb::parallel_for_each(std::as_const(numbers), body, context);
+  EXPECT_EQ(changeable, 10);
+  EXPECT_EQ(constant, 21);
+  // With its arguments named.
+  tbb::parallel_for_each<std::vector<int>, NotesConstness>(numbers, body);
+  EXPECT_EQ(changeable, 20);
+}
+
 TEST_P(ParallelForEachTest, VisitsASinglePassSequence) {
   std::istringstream text("3 1 4 1 5 9 2 6 5 3 5");
   std::atomic<int> sum{0};

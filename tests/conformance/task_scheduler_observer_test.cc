@@ -70,6 +70,8 @@ class ThreadNotes : public tbb::task_scheduler_observer {
 using TaskSchedulerObserverTest = ParallelismTest;
 INSTANTIATE_TEST_SUITE_P(Limits, TaskSchedulerObserverTest, kLimits);
 
+static_assert(std::is_nothrow_default_constructible_v<tbb::task_scheduler_observer>);
+
 TEST_P(TaskSchedulerObserverTest, ObservesOnlyWhenToldTo) {
   tbb::task_arena arena(2);
   Counter counter(arena);

@@ -27,8 +27,10 @@ template <typename T>
 class combinable {
  public:
   combinable() = default;
-  template <typename Make, typename = std::enable_if_t<std::is_invocable_v<std::decay_t<Make>&>>>
-  explicit combinable(Make make) : values_(std::move(make)) {}
+  // Values are what initial() returns, or copies of `initial` if it is no function.
+  template <typename Initial, typename = std::enable_if_t<
+                                  std::is_constructible_v<enumerable_thread_specific<T>, Initial>>>
+  explicit combinable(Initial initial) : values_(std::move(initial)) {}
 
   // The calling thread's value. Any thread.
   T& local() { return values_.local(); }

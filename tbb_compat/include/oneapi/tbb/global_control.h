@@ -90,7 +90,10 @@ class global_control {
   global_control(parameter what, Value value)
       : global_control(what, static_cast<std::size_t>(value)) {}
   ~global_control() { r1::destroy(*this); }
-  global_control(const global_control&) = delete;
+  // Another one with the same value.
+  global_control(const global_control& other) : what_(other.what_), value_(other.value_) {
+    r1::create(*this);
+  }
   global_control& operator=(const global_control&) = delete;
 
   // The value that holds now. Any thread.

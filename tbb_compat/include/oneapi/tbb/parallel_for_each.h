@@ -313,7 +313,16 @@ void parallel_for_each(Iterator first, Iterator last, const Body& body,
 template <typename Range, typename Body>
 __TBB_requires(d1::sequence_of<Range, std::input_iterator_tag>&&
                    parallel_for_each_body<Body, d1::sequence_iterator<Range>>)
-auto parallel_for_each(Range&& range, const Body& body)
+auto parallel_for_each(Range& range, const Body& body)
+    -> std::enable_if_t<!std::is_same_v<std::decay_t<Range>, Body>,
+                        decltype(std::begin(range), void())> {
+  d2::parallel_for_each(std::begin(range), std::end(range), body);
+}
+
+template <typename Range, typename Body>
+__TBB_requires(d1::sequence_of<const Range, std::input_iterator_tag>&&
+                   parallel_for_each_body<Body, d1::sequence_iterator<const Range>>)
+auto parallel_for_each(const Range& range, const Body& body)
     -> std::enable_if_t<!std::is_same_v<std::decay_t<Range>, Body>,
                         decltype(std::begin(range), void())> {
   d2::parallel_for_each(std::begin(range), std::end(range), body);
@@ -322,7 +331,15 @@ auto parallel_for_each(Range&& range, const Body& body)
 template <typename Range, typename Body>
 __TBB_requires(d1::sequence_of<Range, std::input_iterator_tag>&&
                    parallel_for_each_body<Body, d1::sequence_iterator<Range>>)
-auto parallel_for_each(Range&& range, const Body& body, d1::task_group_context& context)
+auto parallel_for_each(Range& range, const Body& body, d1::task_group_context& context)
+    -> decltype(std::begin(range), void()) {
+  d2::parallel_for_each(std::begin(range), std::end(range), body, context);
+}
+
+template <typename Range, typename Body>
+__TBB_requires(d1::sequence_of<const Range, std::input_iterator_tag>&&
+                   parallel_for_each_body<Body, d1::sequence_iterator<const Range>>)
+auto parallel_for_each(const Range& range, const Body& body, d1::task_group_context& context)
     -> decltype(std::begin(range), void()) {
   d2::parallel_for_each(std::begin(range), std::end(range), body, context);
 }

@@ -70,7 +70,7 @@ class task_scheduler_observer {
  private:
   class Hook final : public filch::ArenaHook {
    public:
-    explicit Hook(task_scheduler_observer& owner) : owner_(owner) {}
+    explicit Hook(task_scheduler_observer& owner) noexcept : owner_(owner) {}
 
    private:
     void OnEnter(bool worker) noexcept override { owner_.on_scheduler_entry(worker); }
