@@ -1,10 +1,15 @@
 #include "filch/pool/current_slot.h"
 
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <cerrno>
 #include <new>
 #include <utility>
 
 #include "filch/pool/arena.h"
 #include "filch/pool/arena_hook.h"
+#include "filch/pool/attached_threads.h"
 #include "filch/pool/default_pool.h"
 #include "filch/pool/dispatch.h"
 #include "filch/pool/enter.h"
@@ -15,6 +20,7 @@
 #include "filch/pool/loop_history.h"
 #include "filch/pool/pool.h"
 #include "filch/pool/slot.h"
+#include "filch/pool/worker.h"
 
 namespace filch {
 namespace pool_internal {
@@ -25,6 +31,8 @@ namespace {
 // may be destroyed when the thread gets another one.
 thread_local Slot* attached = nullptr;
 
+AttachedThreads attached_threads;
+
 // Gives the slot and its arena back.  Not where the thread is in another slot, or in a task.
 void Detach() {
   if (attached == nullptr || ForkedChild::IsThisProcess()) return;
@@ -34,6 +42,23 @@ void Detach() {
   Arena& arena = *slot.arena;
   arena.Vacate(slot);
   DefaultPool().ReleaseArena(arena);
+  attached_threads.Remove();
+}
+
+// Of a main thread that has ended the kernel has forgotten the program.  Where it does not
+// tell at all, the workers are told to end too often, and others come when somebody needs them.
+bool MainThreadHasEnded() {
+  char first;
+  return readlink("/proc/self/exe", &first, 1) < 0 && errno == ENOENT;
+}
+
+// Not in a thread that ends with the process.
+void EndThread() {
+  Detach();
+  if (ForkedChild::IsThisProcess() || PoolOfCallingWorker() != nullptr) return;
+  if (attached_threads.NobodyIsLeft(syscall(SYS_gettid) == getpid(), &MainThreadHasEnded)) {
+    DefaultPool().RetireWorkers();
+  }
 }
 
 class DetachesAtEnd {
@@ -49,7 +74,7 @@ void DetachAtEndOfThread() {
   // Thread-local objects that are older, and destructors of pthread keys, may use the pool
   // after that.
   static FirstUse<const LateEnd> late_end;
-  late_end.Get([](void* memory) { return ::new (memory) LateEnd(&Detach); }).Expect();
+  late_end.Get([](void* memory) { return ::new (memory) LateEnd(&EndThread); }).Expect();
 }
 
 }  // namespace
@@ -77,6 +102,7 @@ Slot& AttachCallingThread() {
   DetachAtEndOfThread();
   Slot& slot = OccupyFreeArena(options);
   attached = &slot;
+  attached_threads.Add();
   BeginStay(slot);
   current_slot = &slot;
   if (HooksWait(slot)) TellHooksOfEntry(slot);

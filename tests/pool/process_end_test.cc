@@ -1,0 +1,128 @@
+// A process whose main thread ends before others does end: without a thread that the workers
+// could be for, they end, too.  Each case is a process of its own, this program once more.
+#include <pthread.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <cstdio>
+#include <cstring>
+#include <string>
+#include <thread>
+
+#include "filch/pool/default_pool.h"
+#include "filch/pool/enqueue.h"
+#include "filch/pool/join.h"
+#include "filch/pool/pool.h"
+#include "gtest/gtest.h"
+
+namespace filch {
+namespace {
+
+// Returns when the calling thread and a worker were in it at the same time.
+void MeetAWorker() {
+  std::atomic<int> inside{0};
+  const auto meet = [&inside] {
+    ++inside;
+    while (inside.load() < 2) std::this_thread::yield();
+  };
+  Join(meet, meet);
+}
+
+// Set by the main thread as the last thing that it does.
+std::atomic<bool> main_ends{false};
+
+[[noreturn]] void EndMain() {
+  main_ends = true;
+  pthread_exit(nullptr);
+}
+
+void AwaitEndOfMain() {
+  while (!main_ends) std::this_thread::yield();
+  // The kernel says that the main thread has ended when it has.
+  char first;
+  while (readlink("/proc/self/exe", &first, 1) >= 0) std::this_thread::yield();
+}
+
+struct Case {
+  const char* name;
+  void (*run)();
+};
+const Case kCases[] = {
+    {"main_alone",
+     [] {
+       MeetAWorker();
+       EndMain();
+     }},
+    {"main_first",
+     [] {
+       MeetAWorker();
+       std::thread([] {
+         AwaitEndOfMain();
+         MeetAWorker();
+       }).detach();
+       EndMain();
+     }},
+    {"main_without_a_slot",
+     [] {
+       std::thread([] {
+         AwaitEndOfMain();
+         MeetAWorker();
+       }).detach();
+       EndMain();
+     }},
+    {"main_last",
+     [] {
+       std::thread(&MeetAWorker).join();
+       MeetAWorker();
+       EndMain();
+     }},
+    {"work_is_left",
+     [] {
+       // Ends when nobody but workers is left to run it.
+       Enqueue([] {
+         AwaitEndOfMain();
+         MeetAWorker();
+         std::puts("done");
+       });
+       EndMain();
+     }},
+};
+
+class ProcessEndTest : public testing::TestWithParam<Case> {};
+INSTANTIATE_TEST_SUITE_P(Cases, ProcessEndTest, testing::ValuesIn(kCases),
+                         [](const auto& info) { return std::string(info.param.name); });
+
+TEST_P(ProcessEndTest, EndsWithItsLastThread) {
+  int output[2];
+  ASSERT_EQ(pipe(output), 0);
+  const pid_t child = fork();
+  if (child == 0) {
+    dup2(output[1], STDOUT_FILENO);
+    close(output[0]);
+    close(output[1]);
+    execl("/proc/self/exe", "process_end_test", GetParam().name, nullptr);
+    _exit(127);
+  }
+  close(output[1]);
+  std::string text;
+  char c;
+  while (read(output[0], &c, 1) == 1) text += c;
+  close(output[0]);
+  int status = 0;
+  ASSERT_EQ(waitpid(child, &status, 0), child);
+  EXPECT_TRUE(WIFEXITED(status));
+  EXPECT_EQ(WEXITSTATUS(status), 0);
+  EXPECT_EQ(text, std::strcmp(GetParam().name, "work_is_left") == 0 ? "done\n" : "");
+}
+
+}  // namespace
+}  // namespace filch
+
+int main(int count, char** arguments) {
+  for (const auto& one : filch::kCases) {
+    if (count == 2 && std::strcmp(arguments[1], one.name) == 0) one.run();
+  }
+  testing::InitGoogleTest(&count, arguments);
+  return RUN_ALL_TESTS();
+}
