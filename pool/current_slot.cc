@@ -5,6 +5,7 @@
 
 #include <cerrno>
 #include <new>
+#include <thread>
 #include <utility>
 
 #include "filch/pool/arena.h"
@@ -52,13 +53,23 @@ bool MainThreadHasEnded() {
   return readlink("/proc/self/exe", &first, 1) < 0 && errno == ENOENT;
 }
 
+// They end when they have run what is left, for which the calling thread does not wait: it may be
+// what that waits for.
+void EndWorkers() {
+  const auto end = [] { DefaultPool().RetireWorkers(); };
+  try {
+    std::thread(end).detach();
+  } catch (...) {  // there is no other thread to be had
+    end();
+  }
+}
+
 // Not in a thread that ends with the process.
 void EndThread() {
   Detach();
   if (ForkedChild::IsThisProcess() || PoolOfCallingWorker() != nullptr) return;
-  if (attached_threads.NobodyIsLeft(syscall(SYS_gettid) == getpid(), &MainThreadHasEnded)) {
-    DefaultPool().RetireWorkers();
-  }
+  const bool is_main = syscall(SYS_gettid) == getpid();
+  if (attached_threads.NobodyIsLeft(is_main, &MainThreadHasEnded)) EndWorkers();
 }
 
 class DetachesAtEnd {

@@ -10,10 +10,9 @@
 #include <string>
 #include <thread>
 
-#include "filch/pool/default_pool.h"
+#include "filch/pool/current_arena.h"
 #include "filch/pool/enqueue.h"
 #include "filch/pool/join.h"
-#include "filch/pool/pool.h"
 #include "gtest/gtest.h"
 
 namespace filch {
@@ -79,10 +78,8 @@ const Case kCases[] = {
      }},
     {"work_is_left",
      [] {
-       // Ends when nobody but workers is left to run it.
-       Enqueue([] {
+       Enqueue(CurrentArena(), [] {
          AwaitEndOfMain();
-         MeetAWorker();
          std::puts("done");
        });
        EndMain();
@@ -91,7 +88,7 @@ const Case kCases[] = {
 
 class ProcessEndTest : public testing::TestWithParam<Case> {};
 INSTANTIATE_TEST_SUITE_P(Cases, ProcessEndTest, testing::ValuesIn(kCases),
-                         [](const auto& info) { return std::string(info.param.name); });
+                         [](const auto& of_case) { return std::string(of_case.param.name); });
 
 TEST_P(ProcessEndTest, EndsWithItsLastThread) {
   int output[2];
