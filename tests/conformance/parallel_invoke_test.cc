@@ -123,8 +123,8 @@ TEST_P(ParallelInvokeTest, CallsNoFunctionsOfTheNamespaceOfAFunctor) {
 
 int Fib(int n) {
   if (n < 2) return n;
-  int a = 0;
-  int b = 0;
+  int a;  // no compiler warns that it may stay so
+  int b;
   tbb::parallel_invoke([&] { a = Fib(n - 1); }, [&] { b = Fib(n - 2); });
   return a + b;
 }

@@ -393,6 +393,28 @@ TEST_P(ParallelPipelineTest, RethrowsFromAnyFilterAndLosesNoItem) {
   }
 }
 
+TEST_P(ParallelPipelineTest, NoItemFollowsTheOneThatCancels) {
+  // oneTBB does not promise it.
+  if (kOnOneTbb) GTEST_SKIP();
+  for (int round = 0; round < 300; ++round) {
+    tbb::task_group_context context;
+    int next = 0;
+    int last = -1;
+    tbb::parallel_pipeline(
+        4,
+        tbb::make_filter<void, int>(
+            tbb::filter_mode::serial_in_order,
+            [&](tbb::flow_control& control) { return next < 100 ? next++ : (control.stop(), 0); }) &
+            tbb::make_filter<int, void>(tbb::filter_mode::serial_in_order,
+                                        [&](int item) {
+                                          last = item;
+                                          if (item == 50) context.cancel_group_execution();
+                                        }),
+        context);
+    EXPECT_EQ(last, 50);
+  }
+}
+
 TEST_P(ParallelPipelineTest, EndsWhenItsContextIsCancelled) {
   tbb::task_group_context context;
   std::atomic<int> made{0};

@@ -205,8 +205,8 @@ TEST_P(TaskGroupTest, AChainOfRunsDoesNotDeepenTheStack) {
 
 int Fib(int n) {
   if (n < 2) return n;
-  int a = 0;
-  int b = 0;
+  int a;  // no compiler warns that it may stay so
+  int b;
   tbb::task_group group;
   group.run([&a, n] { a = Fib(n - 1); });
   group.run_and_wait([&b, n] { b = Fib(n - 2); });

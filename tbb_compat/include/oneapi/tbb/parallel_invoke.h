@@ -37,7 +37,7 @@ namespace d1 {
 struct CallInContext {
   template <typename F>
   static void Run(F& f) {
-    if (is_current_task_group_canceling()) return;
+    if (is_current_task_group_canceling()) return d1::PretendToCall(f);
     if constexpr (std::is_invocable_v<const F&>) {
       d1::RunGuarded(f);  // as const, as oneTBB calls it
     } else {

@@ -257,13 +257,14 @@ class Pipeline {
   bool Pass(Token& token) {
     flow_control control;
     while (token->step < steps_.size()) {
-      if (tasks_.context().IsCancelled()) return false;
       const std::size_t step = token->step;
       const bool serial = steps_[step]->mode() != filter_mode::parallel;
       if (serial) {
         r1::EnterStep(*gates_, token);
         if (token == nullptr) return false;
       }
+      // Where items go one by one, none follows one that has cancelled all.
+      if (tasks_.context().IsCancelled()) return false;
       steps_[step]->Call(token->item(), token->next_item(), control);
       Token next = serial ? r1::LeaveStep(*gates_, *token) : nullptr;
       token->current = 1 - token->current;

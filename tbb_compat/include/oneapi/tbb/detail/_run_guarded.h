@@ -4,6 +4,8 @@
 #ifndef FILCH_TBB_COMPAT_DETAIL_RUN_GUARDED_H_
 #define FILCH_TBB_COMPAT_DETAIL_RUN_GUARDED_H_
 
+#include <type_traits>
+
 #include "_config.h"
 #include "filch/pool/context.h"
 #include "filch/topology/catch_all.h"
@@ -29,6 +31,19 @@ void KeepException(filch::Context& context) noexcept;
 
 namespace d1 {
 
+// For gcc: f may have been called where it was dropped.  So who goes on although all was
+// cancelled is not warned that what f writes may be uninitialized.
+template <typename F>
+inline __attribute__((always_inline)) void PretendToCall([[maybe_unused]] const F& f) {
+#if defined(__GNUC__) && !defined(__clang__)
+  if constexpr (std::is_trivially_copyable_v<F> && std::is_copy_constructible_v<F>) {
+    // What f refers to: f itself need not be in memory until then.
+    const F copy(f);
+    asm volatile("" : : "r"(&reinterpret_cast<const char&>(copy)) : "memory");
+  }
+#endif
+}
+
 // Calls f() as part of `context`, which it cancels if f throws. False: f threw what nobody
 // is to hear of.
 template <typename F>
@@ -52,6 +67,7 @@ inline bool RunGuarded(const F& f) {
   FILCH_CATCH_ALL {
     if (r1::NoteException()) FILCH_RETHROW;
   }
+  d1::PretendToCall(f);
   return false;
 }
 // The same for a loop, which looks whether the context was cancelled before it goes on, and

@@ -166,6 +166,7 @@ class task_group {
         FILCH_CATCH_ALL { detail::r1::KeepException(tasks().context()); }
       }
     }
+    detail::d1::PretendToCall(f);
     tasks().Withdraw();
     return wait();
   }
