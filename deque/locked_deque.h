@@ -47,7 +47,8 @@ namespace filch {
 template <typename T, typename Atomics = DequeAtomics>
 class LockedDeque {
   static_assert(std::is_nothrow_default_constructible_v<T>, "A slot without an item holds T().");
-  static_assert(std::is_nothrow_move_assignable_v<T>, "An item must not get lost on its way.");
+  static_assert(std::is_nothrow_move_constructible_v<T> && std::is_nothrow_move_assignable_v<T>,
+                "An item must not get lost on its way.");
 
  public:
   // Allocates nothing; the first Push does.

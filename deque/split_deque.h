@@ -14,6 +14,7 @@
 // Owner only: Push, TryPush, Pop, PopOf, TryPop, Expose, DropRequest, RequestOwnExposure, bottom,
 // private_size, exposure_requested.  Any thread: Steal, StealIf, RequestExposure,
 // InsistOnExposure, request_word, ForceExposure, HasOf, Inspect, HasShared, ApproximateSizes.
+// Before anybody else uses it: ShareAmong.
 // Destroy it when nobody uses it any more.
 // Guaranteed: each item comes out exactly once; the owner takes the newest, a
 // thief the oldest shared one; a Pop that returns false found it empty; indices

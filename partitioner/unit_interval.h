@@ -59,6 +59,11 @@ constexpr UnitInterval EvenShare(std::uint32_t units, std::uint32_t part, std::u
   return {static_cast<std::uint32_t>(std::uint64_t{units} * part / parts),
           static_cast<std::uint32_t>(std::uint64_t{units} * (std::uint64_t{part} + 1) / parts)};
 }
+// The same of an interval's units.
+constexpr UnitInterval EvenShare(UnitInterval units, std::uint32_t part, std::uint32_t parts) {
+  const UnitInterval share = EvenShare(units.size(), part, parts);
+  return {units.begin + share.begin, units.begin + share.end};
+}
 
 }  // namespace filch
 

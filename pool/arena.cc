@@ -30,14 +30,6 @@ ArenaOptions Checked(ArenaOptions options) {
   return options;
 }
 
-// splitmix64: turns neighbouring numbers into unrelated seeds.
-std::uint64_t Seed(std::uint64_t number) {
-  number += 0x9E3779B97F4A7C15u;
-  number = (number ^ (number >> 30)) * 0xBF58476D1CE4E5B9u;
-  number = (number ^ (number >> 27)) * 0x94D049BB133111EBu;
-  return (number ^ (number >> 31)) | 1;
-}
-
 }  // namespace
 
 // The arena as the idle protocol sees it, on behalf of the thread in `slot`; null
@@ -56,7 +48,7 @@ class Arena::Host {
   }
   bool IsWanted() const { return arena_.wanted_.IsSet(); }
   bool IsComing() const { return arena_.wanted_.IsComing(); }
-  bool MayHaveWork() const { return IsWanted() || arena_.LooksBusy(); }
+  bool MayHaveWork() const { return arena_.MayWantWorkers(); }
   void AnswerNote() { arena_.wanted_.AnswerNote(); }
   void ShowNote() { arena_.recruiter_.ShowNote(arena_); }
   bool HasToShare() const { return slot_->deque.Inspect() != Contents::kEmpty; }
@@ -99,7 +91,7 @@ Arena::Arena(Recruiter& recruiter, const pool_internal::IdleTimes& times,
     slots_[i].index = i;
     slots_[i].need_wake = &idle_.need_wake();
     slots_[i].newest_hook = &pool_internal::newest_hooks[pool_internal::HookNumberOf(this)];
-    slots_[i].random_state = Seed(static_cast<std::uint64_t>(i));
+    slots_[i].random = FastRandom(0, static_cast<std::uint64_t>(i));
     if (trace_events > 0) {
       slots_[i].trace = std::make_unique<pool_internal::TraceBuffer>(trace_events);
     }
@@ -340,64 +332,4 @@ bool Arena::WakeWaiter() {
   return true;
 }
 
-namespace pool_internal {
-
-__thread Slot* current_slot = nullptr;
-
-void Slot::ShareSome() {
-  using Deque = decltype(deque);
-  if (deque.private_size() <= 0) return;
-  const std::uint32_t request = deque.request_word();
-  deque.Expose();
-  stats.exposures.Increment();
-  if (request >= Deque::kByThief && concurrency > 2) thieves_came = true;
-  if (request == Deque::kByInsistentThief) eager_sharing.Begin(Ticks());
-  if (request == Deque::kByOwner && eager_sharing.active()) eager_sharing.Shared(Ticks());
-  if (eager_sharing.active()) {
-    // Once more, not only the others' part: the owner took some back when it had none of its own.
-    deque.Expose();
-    deque.RequestOwnExposure();
-  }
-  if (calls_to_spread > 0) arena->CallForPushed(*this);
-}
-
-void Slot::AnswerThieves() {
-  // One of several thieves asked just before the last answer: if the owner gave away what it had
-  // kept, it would soon have to take some of it back.
-  if (concurrency > 2 && deque.request_word() == decltype(deque)::kByThief && deque.HasShared()) {
-    deque.DropRequest();
-    return stats.dropped.Increment();
-  }
-  ShareSome();
-}
-
-void Slot::ShareEagerly() {
-  eager_sharing.Begin(Ticks());
-  deque.RequestOwnExposure();
-}
-
-void Slot::Attend() {
-  ForkedChild::MustNotBeThisProcess();
-  ExposeIfAsked();
-  arena->AnswerNeedWake(*this);
-}
-
-// Not in Attend: who sleeps has shared and seen what was pushed before, and a thread that looks
-// for the last time before it sleeps attends, too; it would wake itself.
-void Slot::AttendToPush(std::uint64_t of_task) {
-  Attend();
-  if (!arena->IsAskedInIsolation(of_task)) return;
-  ShareSome();  // so that who is woken finds it at once
-  Arena::WakeIsolated(of_task);
-}
-
-void Slot::AttendBeforeOwn() {
-  // The others are about to ask for the rest, too, when the thread is in a task and does not
-  // hear it: ten of sixteen tasks of 10 us waited for it.
-  if (thieves_came) ShareSome();
-  thieves_came = false;
-  Attend();
-}
-
-}  // namespace pool_internal
 }  // namespace filch

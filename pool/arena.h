@@ -137,7 +137,7 @@ class Arena {
   const pool_internal::IdleTimes& idle_times() const { return idle_times_; }
   const ArenaOptions& options() const { return options_; }
 
-  // The same as a number, which is the greater the more urgent its tasks are.
+  // The priority as a number, which is the greater the more urgent its tasks are.
   int priority() const { return static_cast<int>(options_.priority); }
 
   // The most threads that work in the arena at once, the extra one not counted.
@@ -335,6 +335,9 @@ class Arena {
   bool HasThreads(const Slot* but = nullptr) const;
   // A hint: whether there may be work for another thread.
   bool LooksBusy() const;
+  // The same, or somebody was wanted who has not come: whether workers have to be called when
+  // there may be more of them.
+  bool MayWantWorkers() const { return wanted_.IsSet() || LooksBusy(); }
 
   // What is there, for how long at least, and who is there, several lines; see
   // Pool::Dump.  `now` is the time.  Any thread, one at a time.

@@ -74,7 +74,7 @@ std::string DescribeSlot(Slot& slot, SlotSightings& sightings, Sighting::Time no
   const std::int64_t steps = slot.LookForSteps();
   const auto sizes = slot.deque.ApproximateSizes();
   std::string text = "  slot " + std::to_string(slot.index) + ": ";
-  if (!slot.occupied.load(std::memory_order_relaxed)) {
+  if (!slot.occupied.load(std::memory_order_relaxed)) {  // O1: a hint
     text += "nobody";
   } else {
     text += slot.parker.LooksParked() ? "a thread, asleep" : "a thread, awake";

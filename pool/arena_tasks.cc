@@ -59,7 +59,7 @@ void Arena::PlaceSlots(const std::vector<WorkerPlace>& places) {
     }
     if (near.empty()) continue;
     slots_[i].victims =
-        std::make_unique<VictimSelector>(i, slot_count(), std::move(near), slots_[i].random_state);
+        std::make_unique<VictimSelector>(i, slot_count(), std::move(near), slots_[i].random.Next());
   }
 }
 
@@ -132,7 +132,7 @@ void Arena::InsistOnWork(Slot& slot, bool force) {
   // One of those who search does it for all: each look at what owners write takes it from them,
   // and groups of a thousand short tasks on sixteen threads took a quarter longer.
   const int searchers = idle_.ApproximateSearchers();
-  if (searchers > 1 && slot.Random(static_cast<std::uint32_t>(searchers)) != 0) return;
+  if (searchers > 1 && slot.Random(searchers) != 0) return;
   const int used = used_slots_.Hint();
   for (int i = 0; i < used; ++i) {
     Deque& deque = slots_[i].deque;
@@ -173,7 +173,7 @@ Choice Arena::StealFrom(Slot& victim, Slot& slot, std::uint64_t isolation, bool 
     return {result.item, result.meta, Rule::kSteal};
   }
   // Mail waits for its addressee unless nobody is there to come for it.
-  if (!last_resort && victim.occupied.load(std::memory_order_relaxed)) return {};
+  if (!last_resort && victim.occupied.load(std::memory_order_relaxed)) return {};  // O1: a hint
   Task* const mail = TakeFrom(victim.mailbox, isolation);
   if (mail == nullptr) return {};
   slot.stats.steals.Increment();

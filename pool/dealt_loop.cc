@@ -193,8 +193,7 @@ bool TryToDealEvenly(LoopBody& body, UnitInterval units, bool uneven, Context& c
   const auto parts = static_cast<std::uint32_t>(shares.size());
   if (static_cast<std::uint32_t>(threads) < parts || units.size() < parts) return false;
   for (std::uint32_t part = 0; part != parts; ++part) {
-    const UnitInterval share = EvenShare(units.size(), part, parts);
-    shares[part].units = {units.begin + share.begin, units.begin + share.end};
+    shares[part].units = EvenShare(units, part, parts);
   }
   AbsentCall absent_call(body, units.size(), slot);
   if (parts < std::min(units.size(), static_cast<std::uint32_t>(slot.concurrency))) {

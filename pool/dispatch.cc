@@ -4,6 +4,7 @@
 #include <chrono>
 #include <cstdint>
 #include <thread>
+#include <utility>
 
 #include "filch/pool/adaptive_spin.h"
 #include "filch/pool/arena.h"

@@ -5,8 +5,6 @@
 #ifndef FILCH_POOL_DISPATCH_H_
 #define FILCH_POOL_DISPATCH_H_
 
-#include <cstdint>
-
 #include "filch/pool/arena_sources.h"
 #include "filch/pool/completion.h"
 #include "filch/pool/next_task.h"

@@ -14,6 +14,7 @@
 #ifndef FILCH_POOL_ENQUEUE_H_
 #define FILCH_POOL_ENQUEUE_H_
 
+#include <new>
 #include <type_traits>
 #include <utility>
 

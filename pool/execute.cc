@@ -1,6 +1,5 @@
 #include "filch/pool/execute.h"
 
-#include <cstdint>
 #include <utility>
 
 #include "filch/pool/arena.h"

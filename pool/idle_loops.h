@@ -98,7 +98,7 @@ void WaitUntilComplete(Thread& thread, Completion& completion, bool callable, bo
 }
 
 // A worker's stay in an arena, from its arrival as a searching thread until it
-// finds nothing more to do or has to go.  `stay` is dispatch.h's Stay.
+// finds nothing more to do or has to go.  `stay` is stay.h's Stay.
 template <typename Thread, typename Stay>
 void ServeUntilIdle(Thread& thread, Stay& stay) {
   const auto stop = [&stay] { return stay.MustLeave(); };

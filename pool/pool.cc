@@ -159,19 +159,21 @@ void Pool::SetWorkerLimit(int limit) {
   if (limit < 0) Fail("filch::Pool::SetWorkerLimit: the limit is negative.");
   limit = std::min(limit, kMaxWorkers);
   if (limit == workforce_.limit() || !workforce_.SetLimit(limit)) return;
-  // Where somebody is wanted already, pushers rely on that.
-  const auto may_want = [](Arena& arena) { return arena.wanted().IsSet() || arena.LooksBusy(); };
   {
     const std::lock_guard lock(mutex_);
     workforce_.ForSuperfluous(
         [this](int number) { workers_[static_cast<std::size_t>(number)]->Unpark(); });
     if (std::none_of(arenas_.begin(), arenas_.end(),
-                     [&](const auto& arena) { return may_want(*arena); })) {
+                     [&](const auto& arena) { return arena->MayWantWorkers(); })) {
       return;
     }
   }
+  CallWhereWanted();
+}
+
+void Pool::CallWhereWanted() {
   for (std::size_t i = 0; Arena* const arena = ArenaAt(i); ++i) {
-    if (may_want(*arena)) Recruit(*arena, 1, false);
+    if (arena->MayWantWorkers()) Recruit(*arena, 1, false);
   }
 }
 
@@ -190,9 +192,7 @@ void Pool::RetireWorkers() {
   guard_->Retire();
   workforce_.EndRetirement();
   // Calls that nobody could follow meanwhile.
-  for (std::size_t i = 0; Arena* const arena = ArenaAt(i); ++i) {
-    if (arena->wanted().IsSet() || arena->LooksBusy()) Recruit(*arena, 1, false);
-  }
+  CallWhereWanted();
 }
 
 int Pool::arenas_in_use() const {

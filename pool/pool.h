@@ -178,6 +178,8 @@ class Pool final : private Recruiter, private pool_internal::ForkListener {
 
   // One round over the arenas of a pool without workers; whether there was work.
   bool RunWhatIsLeft();
+  // There may be more workers than before: calls some for each arena that may want them.
+  void CallWhereWanted();
   // The arena at this place of the list, or null past its end.  Arenas only join
   // the list, so who counts places until null meets every arena that was there.
   Arena* ArenaAt(std::size_t place) const;

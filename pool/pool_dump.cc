@@ -13,7 +13,7 @@ std::string Pool::Dump() const {
   const std::lock_guard lock(mutex_);
   const auto now = std::chrono::steady_clock::now();
   const auto count = [](auto number) { return std::to_string(number); };
-  std::string text = "pool \"" + name_ + "\": workers " + count(workers_.size()) + ", limit " +
+  std::string text = "pool \"" + name_ + "\": workers " + count(workforce_.count()) + ", limit " +
                      count(worker_limit()) + ", asleep " + count(workforce_.ApproximateSleepers()) +
                      ", refused by the system " +
                      count(refused_.load(std::memory_order_relaxed)) +                   // A1

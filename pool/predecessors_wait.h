@@ -11,7 +11,7 @@
 //
 //   parent.set_predecessors(2 + 1);
 //   slot.Spawn(b);                                      // successor: parent
-//   pool_internal::WaitForPredecessors(slot, parent, &a);  // likewise
+//   WaitForPredecessors(slot, parent, &a, Waiters::kOne);  // likewise
 //
 // Memory ordering: what the predecessors did is visible afterwards.
 #ifndef FILCH_POOL_PREDECESSORS_WAIT_H_

@@ -210,7 +210,6 @@ class ScanLoop final : public ScanBody {
   std::uint32_t least_ = 1;  // units that a block should have
   std::uint32_t next_ = 0;   // the first unit that nobody has taken
   // For so many units threads came that were not sent away by the hint.
-  // For so many units threads came that were not sent away by the hint.
   std::uint32_t amounts_ = 0;
   bool joined_ = false;  // somebody helps
   // Neither takes memory while nobody helps.

@@ -22,6 +22,7 @@
 #define FILCH_POOL_SERIAL_QUEUE_H_
 
 #include <memory>
+#include <new>
 #include <type_traits>
 #include <utility>
 

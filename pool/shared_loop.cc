@@ -173,7 +173,7 @@ class Participant {
         invitations_(loop) {}
 
   bool IsCancelled() const { return loop_.context().IsCancelled(); }
-  int Random(int n) { return static_cast<int>(slot_.Random(static_cast<std::uint32_t>(n))); }
+  int Random(int n) { return slot_.Random(n); }
   void TakeInvitationsBack() { invitations_.TakeBack(slot_); }
   void AwaitGuests() { invitations_.AwaitGuests(slot_); }
 
@@ -301,8 +301,7 @@ Task* Invitation::Accept(Task& task, Execution& execution) noexcept {
   self.RunForOwner(slot, [&] {
     loop.parts().CountTaken();
     if (execution.cancelled) return;
-    const UnitInterval units = loop.parts().StealAfterTaking(
-        [&](int n) { return static_cast<int>(slot.Random(static_cast<std::uint32_t>(n))); });
+    const UnitInterval units = loop.parts().StealAfterTaking([&](int n) { return slot.Random(n); });
     if (!units.empty()) loop.Accept(slot, units);
   });
   return nullptr;
@@ -335,8 +334,7 @@ void SharedLoop::AcceptDealt(Slot& slot, UnitInterval units) noexcept {
   if (units.size() == 1 && began_young()) {
     RunOne(units);
     if (IsYoung()) return;
-    units = parts_.Steal(
-        [&](int n) { return static_cast<int>(slot.Random(static_cast<std::uint32_t>(n))); });
+    units = parts_.Steal([&](int n) { return slot.Random(n); });
     if (units.empty()) return;
   }
   Join(slot, units, true);

@@ -29,6 +29,7 @@
 #include "filch/pool/trace_buffer.h"
 #include "filch/topology/cache_line.h"
 #include "filch/topology/cpu_set.h"
+#include "filch/topology/fast_random.h"
 #include "filch/topology/tick_clock.h"
 #include "filch/topology/victim_selector.h"
 
@@ -43,7 +44,7 @@ struct alignas(kCacheLineSize) Slot {
   SplitDeque<Task*> deque;
 
   // --- the thread in the slot
-  // Set while nobody searches and somebody sleeps (the arena's).
+  // The arena's: a push looks further while it is not 0.
   const NeedWake* need_wake = nullptr;
   // The isolation tag and the context of the task that runs now.
   std::uint64_t isolation = 0;
@@ -65,7 +66,7 @@ struct alignas(kCacheLineSize) Slot {
   std::int64_t isolation_floor = 0;
   // Below this stack address the thread runs nothing but its own subtree.
   std::uintptr_t stack_floor = 0;
-  std::uint64_t random_state = 0;
+  FastRandom random{0};
   // How the thread was bound before it came, if the arena binds it.
   CpuSet cpus_before;
   // The number of the newest hook that was told of this stay, or did not want to be.
@@ -174,19 +175,15 @@ struct alignas(kCacheLineSize) Slot {
     return stats.dispatched.Read() + stats.exposures.Read() + stats.dropped.Read();
   }
 
-  // xorshift64*: full period, never zero.
-  std::uint32_t Random(std::uint32_t bound) {
-    random_state ^= random_state >> 12;
-    random_state ^= random_state << 25;
-    random_state ^= random_state >> 27;
-    const auto high = static_cast<std::uint32_t>((random_state * 0x2545F4914F6CDD1Du) >> 32);
-    return static_cast<std::uint32_t>((std::uint64_t{high} * bound) >> 32);
+  // A number from 0 to bound - 1.
+  int Random(int bound) {
+    return static_cast<int>(random.Below(static_cast<std::uint32_t>(bound)));
   }
 
   // Another slot than this one among the first `used`, of which there are two at least.
   int RandomOther(int used) {
     const int others = index < used ? used - 1 : used;
-    const int other = static_cast<int>(Random(static_cast<std::uint32_t>(others)));
+    const int other = Random(others);
     return other < index ? other : other + 1;
   }
 

@@ -34,7 +34,7 @@ class BasicUsedSlots {
     return count_.load(std::memory_order_seq_cst);  // W1: after need_wake
   }
   // The same as a hint.
-  int Hint() const { return count_.load(std::memory_order_relaxed); }
+  int Hint() const { return count_.load(std::memory_order_relaxed); }  // W1: a hint
 
  private:
   typename Atomics::template Atomic<int> count_{0};

@@ -14,11 +14,11 @@ namespace filch {
 // Sums over every slot and worker of a pool since it was made.
 struct PoolStats {
   std::int64_t tasks = 0;      // run; what a Join calls, because no thief took it, is not one
-  std::int64_t steals = 0;     // tasks taken from another slot's deque
+  std::int64_t steals = 0;     // tasks taken from another slot: its deque, or what was left there
   std::int64_t mails = 0;      // tasks taken by affinity (rule 4)
   std::int64_t shared = 0;     // tasks taken from a shared queue (rule 5)
-  std::int64_t exposures = 0;  // private tasks made stealable on request
-  std::int64_t forced = 0;     // the same, by a thief whose victim did not answer
+  std::int64_t exposures = 0;  // times that a thread made some of its private tasks stealable
+  std::int64_t forced = 0;     // times that a thief did, for its victim did not answer
   std::int64_t parks = 0;      // times that a thread went to sleep
   std::int64_t lookouts = 0;   // times that a worker stayed awake for a call
   std::int64_t wakes = 0;      // times that a sleeping thread was called for work

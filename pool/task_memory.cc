@@ -1,7 +1,6 @@
 #include "filch/pool/task_memory.h"
 
 #include <algorithm>
-#include <atomic>
 #include <cstddef>
 #include <memory>
 #include <mutex>

@@ -1,10 +1,10 @@
 // TaskQueue: a first-in first-out queue of tasks for many producers and many
 // consumers.
 //
-// It is the mailbox of a slot (rule 4), and the order of a SerialQueue; for the
-// shared queue of an arena see SharedQueue.  Tasks are linked through themselves,
-// so Push never allocates and never fails.  A lock guards the list; Empty answers
-// without it.
+// It is the mailbox of a slot (rule 4), the order of a SerialQueue, and what an arena has besides
+// its shared queue (SharedQueue): tasks that were delegated to it, or set aside.  Tasks are linked
+// through themselves, so Push never allocates and never fails.  A lock guards the list; Empty
+// answers without it.
 //
 // Memory ordering: what a thread did before Push(t) is visible to the one whose
 // Pop returns t.  Empty is sequentially consistent with Push: a sleeper that

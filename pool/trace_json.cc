@@ -1,7 +1,6 @@
 #include "filch/pool/trace_json.h"
 
 #include <cinttypes>
-#include <cstddef>
 #include <cstdio>
 
 namespace filch {

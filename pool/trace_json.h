@@ -3,6 +3,7 @@
 #ifndef FILCH_POOL_TRACE_JSON_H_
 #define FILCH_POOL_TRACE_JSON_H_
 
+#include <cstdint>
 #include <string>
 #include <vector>
 

@@ -10,6 +10,7 @@
 #ifndef FILCH_POOL_TRACE_RING_H_
 #define FILCH_POOL_TRACE_RING_H_
 
+#include <algorithm>
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
@@ -88,8 +89,10 @@ class BasicTraceRing {
 
   // One entry more than is asked for: Read leaves out the one being written.
   static std::size_t CapacityFor(std::size_t events) {
+    // For these there is no memory.
+    constexpr std::size_t kMost = SIZE_MAX / (4 * sizeof(Entry));
     std::size_t capacity = 2;
-    while (capacity <= events) capacity *= 2;
+    while (capacity <= std::min(events, kMost)) capacity *= 2;
     return capacity;
   }
 

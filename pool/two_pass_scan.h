@@ -91,10 +91,6 @@ class TwoPassScan final : public LoneLoop {
   static constexpr std::uint32_t kChunksPerThread = 8;
 
   std::uint32_t chunks() const { return static_cast<std::uint32_t>(sums_.size()); }
-  static UnitInterval ChunkOf(UnitInterval rest, std::uint32_t chunk, std::uint32_t chunks) {
-    const UnitInterval share = EvenShare(rest.size(), chunk, chunks);
-    return {rest.begin + share.begin, rest.begin + share.end};
-  }
 
   Scan& scan_;
   const std::uint32_t threads_;
@@ -126,7 +122,7 @@ class TwoPassScan<Scan>::FirstPass final : public LoopBody {
     if (chunks.begin == 0) *segment = this;
     const bool for_good = *segment != nullptr;
     for (std::uint32_t i = chunks.begin; i != chunks.end; ++i) {
-      const UnitInterval chunk = ChunkOf(rest_, i, units_);
+      const UnitInterval chunk = EvenShare(rest_, i, units_);
       if (for_good) {
         parts_.Finish(chunk, scan_.prefix_);
         ++scan_.finished_;
@@ -155,7 +151,7 @@ class TwoPassScan<Scan>::SecondPass final : public LoopBody {
   void Run(UnitInterval chunks, void** /*segment*/) override {
     for (std::uint32_t i = first_ + chunks.begin; i != first_ + chunks.end; ++i) {
       std::optional<Sum>& sum = scan_.sums_[i];
-      scan_.scan_.Finish(ChunkOf(scan_.rest_, i, scan_.chunks()), *sum);
+      scan_.scan_.Finish(EvenShare(scan_.rest_, i, scan_.chunks()), *sum);
       sum.reset();  // by many threads, rather than by one in the end
     }
   }

@@ -10,6 +10,7 @@
 #include "filch/pool/enter.h"
 #include "filch/pool/fp_scope.h"
 #include "filch/pool/free_slot_completion.h"
+#include "filch/pool/group_signals.h"
 #include "filch/pool/helping.h"
 #include "filch/pool/next_task.h"
 #include "filch/pool/parker.h"

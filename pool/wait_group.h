@@ -22,7 +22,6 @@
 #ifndef FILCH_POOL_WAIT_GROUP_H_
 #define FILCH_POOL_WAIT_GROUP_H_
 
-#include <exception>
 #include <new>
 #include <type_traits>
 #include <utility>

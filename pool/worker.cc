@@ -57,8 +57,7 @@ void* Worker::RunThread(void* worker) {
 }
 
 void Worker::Start(const std::string& name, std::size_t stack_size) {
-  // The kernel keeps 15 characters.
-  name_ = (name + "/" + std::to_string(number_)).substr(0, 15);
+  name_ = name + "/" + std::to_string(number_);
   // It may run where its starter might, were that not in an arena.
   cpus_ = BindingOutsideArenas();
   pthread_attr_t attributes;

@@ -66,6 +66,7 @@ TEST(UnitIntervalTest, EvenSharesCoverEverythingAndDifferByAtMostOne) {
     }
   }
   EXPECT_EQ(EvenShare(10, 3, 4), (UnitInterval{7, 10}));
+  EXPECT_EQ(EvenShare(UnitInterval{100, 110}, 3, 4), (UnitInterval{107, 110}));
   EXPECT_EQ(EvenShare(UINT32_MAX, UINT32_MAX - 1, UINT32_MAX),
             (UnitInterval{UINT32_MAX - 1, UINT32_MAX}));
 }

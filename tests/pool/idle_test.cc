@@ -3,7 +3,6 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include <atomic>
 #include <chrono>
 #include <cstdint>
 #include <cstdlib>
@@ -16,6 +15,7 @@
 #include "filch/pool/join.h"
 #include "filch/pool/pool.h"
 #include "gtest/gtest.h"
+#include "tests/pool/meet.h"
 #include "tests/pool/of_threads.h"
 
 namespace filch {
@@ -97,14 +97,8 @@ TEST(IdleTest, WorkersSleepWhenTheWorkIsDone) {
   const LaterThreads workers;
   Pool pool(OfThreads(4));
   for (int round = 0; round < 3; ++round) {
-    // Functions that wait for each other, so that every worker has been started.
     pool.Execute([] {
-      std::atomic<int> inside{0};
-      const auto meet = [&inside] {
-        ++inside;
-        while (inside.load() < 4) std::this_thread::yield();
-      };
-      Join(meet, meet, meet, meet);
+      Meet(4);
       Fib(20);
     });
     workers.ExpectNoCpuWhileThisThreadIsBusy();
@@ -115,12 +109,7 @@ TEST(IdleTest, WorkersSleepWhileOneTaskIsBusy) {
   const LaterThreads workers;
   Pool pool(OfThreads(4));
   pool.Execute([&workers] {
-    std::atomic<int> inside{0};
-    const auto meet = [&inside] {
-      ++inside;
-      while (inside.load() < 4) std::this_thread::yield();
-    };
-    Join(meet, meet, meet, meet);
+    Meet(4);
     workers.ExpectNoCpuWhileThisThreadIsBusy();
   });
 }

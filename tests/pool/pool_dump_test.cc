@@ -14,6 +14,7 @@
 #include "filch/pool/task_group.h"
 #include "gtest/gtest.h"
 #include "tests/pool/held_wait.h"
+#include "tests/pool/meet.h"
 #include "tests/pool/no_task.h"
 
 namespace filch {
@@ -36,6 +37,14 @@ TEST(PoolDumpTest, TellsOfAPoolThatDoesNothing) {
   EXPECT_TRUE(Has(pool.Dump(), "pool \"test\": workers 0, limit 0, asleep 0"));
   EXPECT_TRUE(Has(pool.Dump(), "arena 0: 1 slots, 1 of them reserved; normal priority"));
   EXPECT_TRUE(Has(pool.Dump(), "shared queue: 0\n"));
+}
+
+TEST(PoolDumpTest, WorkersThatHaveEndedAreNone) {
+  Pool pool(OptionsFor(2));
+  pool.Execute([] { Meet(2); });
+  EXPECT_TRUE(Has(pool.Dump(), "workers 1, limit 1"));
+  pool.RetireWorkers();
+  EXPECT_TRUE(Has(pool.Dump(), "workers 0, limit 1"));
 }
 
 TEST(PoolDumpTest, TellsOfTasksThatTheirOwnerDoesNotWaitFor) {

@@ -13,21 +13,11 @@
 
 #include "filch/pool/current_arena.h"
 #include "filch/pool/enqueue.h"
-#include "filch/pool/join.h"
 #include "gtest/gtest.h"
+#include "tests/pool/meet.h"
 
 namespace filch {
 namespace {
-
-// Returns when the calling thread and a worker were in it at the same time.
-void MeetAWorker() {
-  std::atomic<int> inside{0};
-  const auto meet = [&inside] {
-    ++inside;
-    while (inside.load() < 2) std::this_thread::yield();
-  };
-  Join(meet, meet);
-}
 
 // Set by the main thread as the last thing that it does.
 std::atomic<bool> main_ends{false};
@@ -51,15 +41,15 @@ struct Case {
 const Case kCases[] = {
     {"main_alone",
      [] {
-       MeetAWorker();
+       Meet(2);
        EndMain();
      }},
     {"main_first",
      [] {
-       MeetAWorker();
+       Meet(2);
        std::thread([] {
          AwaitEndOfMain();
-         MeetAWorker();
+         Meet(2);
        }).detach();
        EndMain();
      }},
@@ -67,14 +57,14 @@ const Case kCases[] = {
      [] {
        std::thread([] {
          AwaitEndOfMain();
-         MeetAWorker();
+         Meet(2);
        }).detach();
        EndMain();
      }},
     {"main_last",
      [] {
-       std::thread(&MeetAWorker).join();
-       MeetAWorker();
+       std::thread([] { Meet(2); }).join();
+       Meet(2);
        EndMain();
      }},
     {"work_is_left",

@@ -2,6 +2,8 @@
 
 #include <atomic>
 #include <cstddef>
+#include <cstdint>
+#include <new>
 #include <thread>
 #include <vector>
 
@@ -34,6 +36,11 @@ TEST(TraceBufferTest, ARoundSizeKeepsAtLeastThatMany) {
   TraceBuffer buffer(8);
   for (int i = 0; i < 50; ++i) buffer.Record(TraceKind::kWake);
   EXPECT_GE(buffer.Read().size(), 8u);
+}
+
+TEST(TraceBufferTest, MoreThanThereIsMemoryForIsBadAlloc) {
+  EXPECT_THROW(TraceBuffer(SIZE_MAX), std::bad_alloc);
+  EXPECT_THROW(TraceBuffer(SIZE_MAX / 2 + 1), std::bad_alloc);
 }
 
 TEST(TraceBufferTest, AReaderNeverSeesATornEvent) {
