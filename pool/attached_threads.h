@@ -28,6 +28,11 @@ class AttachedThreads {
     word_.fetch_sub(kOne, std::memory_order_relaxed);  // A3: a count
   }
 
+  // How many there are; a hint.
+  int count() const {
+    return static_cast<int>(word_.load(std::memory_order_relaxed) / kOne);  // A3: a hint
+  }
+
   // The calling thread ends, and was removed.  Whether nobody is left: `main_has_ended()` is
   // asked unless that thread is the main one, or it was here.
   template <typename MainHasEnded>
@@ -46,6 +51,9 @@ class AttachedThreads {
 
   std::atomic<std::uint32_t> word_{0};
 };
+
+// Those of the default pool.
+extern AttachedThreads attached_threads;
 
 }  // namespace pool_internal
 }  // namespace filch

@@ -168,6 +168,9 @@ class Pool final : private Recruiter, private pool_internal::ForkListener {
   bool WorkerSleepsInWait() const override;
 
   // --- ForkListener
+  void AwaitIdleWorkers() const;
+  // Whether a thread is in an arena, besides this one.
+  bool HasThreads(const pool_internal::Slot* but) const;
   void LockForFork() override;
   void UnlockAfterFork() override;
   bool IsAtRest() const override;

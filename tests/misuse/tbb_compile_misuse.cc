@@ -73,7 +73,8 @@ void Misuses() {
 #if MISUSE == 12
   // MISUSE 12: deleted
   tbb::global_control one(tbb::global_control::max_allowed_parallelism, 1);
-  tbb::global_control copy(one);
+  tbb::global_control two(tbb::global_control::max_allowed_parallelism, 2);
+  one = two;
 #endif
 #if MISUSE == 13
   // MISUSE 13: deleted

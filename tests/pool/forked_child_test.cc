@@ -29,6 +29,7 @@
 #include "filch/pool/task_group.h"
 #include "filch/pool/task_memory.h"
 #include "gtest/gtest.h"
+#include "tests/pool/later_threads.h"
 #include "tests/yield_for_a_while.h"
 
 namespace {
@@ -204,12 +205,51 @@ TEST(ForkedChildTest, AChildOfAProcessWhoseWorkersHaveEndedMayUseTheScheduler) {
     }
     ExpectSuccess(child);
     ASSERT_TRUE(TheSchedulerWorks());
-    // There are workers now.
-    const Child late = Fork();
-    if (late.id == 0) _exit(TheSchedulerWorks() ? 0 : 1);
-    ExpectSentence(late);
   }
 }
+
+#if !defined(__SANITIZE_THREAD__)  // which lets no thread start in a child of several
+
+TEST(ForkedChildTest, AChildOfAProcessWhoseWorkersHaveNothingToDoMayUseTheScheduler) {
+  DefaultPool().RetireWorkers();
+  TheirPool().RetireWorkers();
+  const LaterThreads workers;
+  for (int round = 0; round < 50; ++round) {
+    ASSERT_TRUE(TheSchedulerWorks());
+    workers.UntilAllSleep();
+    const Child child = Fork();
+    if (child.id == 0) {
+      const LaterThreads its_workers;
+      if (!TheSchedulerWorks()) _exit(1);
+      its_workers.UntilAllSleep();
+      const Child grandchild = Fork();
+      if (grandchild.id == 0) _exit(TheSchedulerWorks() ? 0 : 1);
+      int status = -1;
+      waitpid(grandchild.id, &status, 0);
+      if (round % 2 == 0) _exit(status);
+      std::exit(status);
+    }
+    ExpectSuccess(child);
+  }
+}
+
+// A fork waits for workers that look for more in vain, but not for ever.
+TEST(ForkedChildTest, WhoForksAfterALoopHasAChildThatWorksMostly) {
+  int worked = 0;
+  for (int round = 0; round < 50; ++round) {
+    ASSERT_TRUE(TheSchedulerWorks());
+    const Child child = Fork();
+    if (child.id == 0) _exit(TheSchedulerWorks() ? 0 : 1);
+    const std::string output = OutputOf(child);
+    int status = 0;
+    ASSERT_EQ(waitpid(child.id, &status, 0), child.id);
+    EXPECT_TRUE(status == 0 || output.find("was forked from one") != std::string::npos) << output;
+    if (status == 0) ++worked;
+  }
+  EXPECT_GT(worked, 0);
+}
+
+#endif
 
 TEST(ForkedChildTest, WhileAnotherThreadHasAnArenaNoChildMayUseTheScheduler) {
   DefaultPool().RetireWorkers();
@@ -235,8 +275,17 @@ TEST(ForkedChildTest, WhileAnotherThreadHasAnArenaNoChildMayUseTheScheduler) {
 }
 
 TEST(ForkedChildTest, EveryUseEndsWithASentence) {
+  std::promise<void> inside;
+  std::promise<void> end;
+  std::thread other([&] {
+    Fib(2);
+    TheirPool().Execute([&] {
+      inside.set_value();
+      end.get_future().wait();
+    });
+  });
+  inside.get_future().wait();
   Fib(20);
-  TheirPool().Execute([] { Fib(20); });
   Arena& arena = TheirPool().AcquireArena({2, 1, Priority::kNormal});
   const std::function<void()> uses[] = {
       [] { Fib(2); },
@@ -269,6 +318,8 @@ TEST(ForkedChildTest, EveryUseEndsWithASentence) {
   // The same by a thread that has not met the scheduler before.
   std::thread(try_all).join();
   TheirPool().ReleaseArena(arena);
+  end.set_value();
+  other.join();
 }
 
 TEST(ForkedChildTest, AChildMayEndAsItLikes) {
