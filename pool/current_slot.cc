@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <chrono>
 #include <new>
 #include <thread>
 #include <utility>
@@ -40,8 +41,8 @@ void Detach() {
   Slot& slot = *std::exchange(attached, nullptr);
   Arena& arena = *slot.arena;
   arena.Vacate(slot);
-  DefaultPool().ReleaseArena(arena);
   attached_threads.Remove();
+  DefaultPool().ReleaseArena(arena);
 }
 
 // Of a main thread that has ended the kernel has forgotten the program.  Where it does not
@@ -51,14 +52,22 @@ bool MainThreadHasEnded() {
   return readlink("/proc/self/exe", &first, 1) < 0 && errno == ENOENT;
 }
 
-// They end when they have run what is left, for which the calling thread does not wait: it may be
-// what that waits for.
+// They run what is left first, and may need each other for it, so they are told when they have
+// nothing to do.
+void EndIdleWorkers() {
+  Pool& pool = DefaultPool();
+  do {
+    while (!pool.IsIdle()) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    pool.RetireWorkers();
+  } while (pool.workers() > 0 && attached_threads.count() == 0);
+}
+
+// For this the calling thread does not wait: it may be what they wait for.
 void EndWorkers() {
-  const auto end = [] { DefaultPool().RetireWorkers(); };
   try {
-    std::thread(end).detach();
+    std::thread(&EndIdleWorkers).detach();
   } catch (...) {  // there is no other thread to be had
-    end();
+    EndIdleWorkers();
   }
 }
 

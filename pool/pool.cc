@@ -262,15 +262,20 @@ void Pool::AwaitIdleWorkers() const {
   const int attached = pool_internal::attached_threads.count();
   if (own == nullptr ? attached > 0 : own->depth > 0 || attached > 1) return;
   const auto end = std::chrono::steady_clock::now() + kMostIdleWait;
-  while (workers() > 0 && HasThreads(own) && std::chrono::steady_clock::now() < end) {
+  while (workers() > 0 && !IsIdle(own) && std::chrono::steady_clock::now() < end) {
     std::this_thread::yield();
   }
 }
 
-bool Pool::HasThreads(const Slot* but) const {
+bool Pool::IsIdle(const Slot* but) const {
   const std::lock_guard lock(mutex_);
-  return std::any_of(arenas_.begin(), arenas_.end(),
-                     [but](const auto& arena) { return arena->HasThreads(but); });
+  return IsEmpty(but);
+}
+
+bool Pool::IsEmpty(const Slot* but) const {
+  return std::none_of(arenas_.begin(), arenas_.end(), [but](const auto& arena) {
+    return arena->LooksBusy() || arena->HasThreads(but);
+  });
 }
 
 void Pool::LockForFork() {
@@ -288,26 +293,24 @@ void Pool::UnlockAfterFork() {
 }
 
 bool Pool::IsAtRest() const {
-  if (!retire_is_locked_) return false;
+  if (!retire_is_locked_ || guard_->HasThread()) return false;
   const Slot* const own = pool_internal::current_slot;
   if (own != nullptr && own->depth > 0) return false;
-  // Every arena is free, but for the pool's own and the one that the thread is in.
-  std::size_t free_or_own = free_arenas_.size() + 1;
-  for (const auto& arena : arenas_) {
-    if (arena->LooksBusy() || arena->HasThreads(own) || arena->vacancy().HasSeekers()) return false;
-    if (own != nullptr && own->arena == arena.get() && arena.get() != own_arena_) ++free_or_own;
-  }
-  return free_or_own == arenas_.size() && !guard_->HasThread();
+  return IsEmpty(own) && std::none_of(arenas_.begin(), arenas_.end(), [](const auto& arena) {
+           return arena->vacancy().HasSeekers();
+         });
 }
 
 void Pool::BeginInChild(bool all_at_rest) {
   if (!all_at_rest) {
     for (const auto& arena : arenas_) arena->AbandonInChild();
-  } else if (workforce_.count() > 0) {
-    workforce_.BeginInChild();
-    workers_.clear();
-    for (const auto& arena : arenas_) arena->BeginInChild();
+    return;
   }
+  pool_internal::attached_threads.BeginInChild(pool_internal::current_slot != nullptr);
+  if (workforce_.count() == 0) return;
+  workforce_.BeginInChild();
+  workers_.clear();
+  for (const auto& arena : arenas_) arena->BeginInChild();
 }
 
 Arena* Pool::ArenaAt(std::size_t place) const {

@@ -122,6 +122,9 @@ class Pool final : private Recruiter, private pool_internal::ForkListener {
   int arenas_in_use() const;
   // How many workers there are, asleep or not.  Any thread.
   int workers() const;
+  // Whether nothing is to be done, and no thread is in an arena, besides the one in this slot.
+  // A hint; any thread.
+  bool IsIdle(const pool_internal::Slot* but = nullptr) const;
 
   // Runs f() inside the pool's own arena and returns what it returns, or throws what it
   // throws; see ExecuteIn.  Any thread.
@@ -169,8 +172,8 @@ class Pool final : private Recruiter, private pool_internal::ForkListener {
 
   // --- ForkListener
   void AwaitIdleWorkers() const;
-  // Whether a thread is in an arena, besides this one.
-  bool HasThreads(const pool_internal::Slot* but) const;
+  // The same as IsIdle, under the lock.
+  bool IsEmpty(const pool_internal::Slot* but) const;
   void LockForFork() override;
   void UnlockAfterFork() override;
   bool IsAtRest() const override;

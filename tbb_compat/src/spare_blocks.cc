@@ -1,5 +1,8 @@
 #include "filch/tbb_compat/src/spare_blocks.h"
 
+#include <pthread.h>
+
+#include <atomic>
 #include <cstddef>
 #include <new>
 #include <type_traits>
@@ -26,7 +29,7 @@ struct Spares {
 };
 static_assert(std::is_trivially_destructible_v<Spares>);
 
-// Of a thread that keeps none: it is ending, or about to learn what it has to do then.
+// Of a thread that keeps none: it has ended theirs, or is about to learn how.
 Spares nobodys;
 
 // The calling thread's, or null. As current_slot: an access is no call, in a shared library
@@ -35,25 +38,50 @@ __thread Spares* spares __attribute__((tls_model("initial-exec"))) = nullptr;
 
 bool HasOwn() { return spares != nullptr && spares != &nobodys; }
 
-struct End {
-  ~End() {
-    if (HasOwn()) {
-      spares->GiveUp();
-      spares->source->free(spares);
+// When a thread ends, after its thread-local objects. What destructors of other keys free after
+// that is not kept.
+void End(void*) {
+  if (HasOwn()) {
+    spares->GiveUp();
+    spares->source->free(spares);
+  }
+  spares = &nobodys;
+}
+
+// A key, and not an object of each thread: who registers one takes the loader's lock, which may
+// be held by a thread that waits for this one, in a constructor of what it loads.
+constexpr pthread_key_t kNoKey = ~pthread_key_t{0};
+std::atomic<pthread_key_t> end_key{kNoKey};
+
+// As long as this code is loaded.
+class EndKey {
+ public:
+  EndKey() {
+    pthread_key_t key = kNoKey;
+    if (pthread_key_create(&key, &End) == 0) {
+      end_key.store(key, std::memory_order_relaxed);  // E1: a number
     }
-    spares = &nobodys;
+  }
+  ~EndKey() {
+    const pthread_key_t key = end_key.exchange(kNoKey, std::memory_order_relaxed);  // E1: no more
+    if (key != kNoKey) pthread_key_delete(key);
   }
 };
-// Not in a function, where it would have a guard of eight bytes.
-thread_local const End at_the_end;
+const EndKey end_key_while_loaded;
 
-// Null if there is no memory.
+// Null if none are kept: there is no key, or no memory.
 Spares* Make(const MemorySource& source) {
-  // To register `at_the_end` takes memory, which may be the allocators'.
-  spares = &nobodys;
-  static_cast<void>(&at_the_end);
+  const pthread_key_t key = end_key.load(std::memory_order_relaxed);  // E1: a number
+  if (key == kNoKey) return nullptr;
   void* const memory = source.allocate(sizeof(Spares));
-  return spares = memory == nullptr ? nullptr : ::new (memory) Spares{&source, {}};
+  if (memory == nullptr) return nullptr;
+  auto* const made = ::new (memory) Spares{&source, {}};
+  // The key's value may take memory, which may be the allocators'.
+  spares = &nobodys;
+  const bool ends = pthread_setspecific(key, made) == 0;
+  spares = ends ? made : nullptr;
+  if (!ends) source.free(memory);
+  return spares;
 }
 
 }  // namespace

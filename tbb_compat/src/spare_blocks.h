@@ -4,7 +4,8 @@
 // puts the segment together again when it is freed: 0.25 us, which a thread that does so again
 // and again need not pay. Each thread keeps a few such blocks for itself, until it ends.
 //
-// Any thread; each has its own. What it frees while it is ending is not kept.
+// Any thread; each has its own. No lock is taken, so a thread may free what it likes while it
+// loads a library, and what it frees while it is ending is not lost.
 #ifndef FILCH_TBB_COMPAT_SRC_SPARE_BLOCKS_H_
 #define FILCH_TBB_COMPAT_SRC_SPARE_BLOCKS_H_
 
@@ -28,7 +29,8 @@ class SpareBlocks {
   // KiB. One that lies elsewhere is not kept.
   static constexpr std::size_t kPlace = std::size_t{64} << 10;
 
-  // A spare block that is hardly larger, or memory of the source's; null if there is none.
+  // A spare block that is larger by an eighth and 64 KiB at most, or memory of the source's;
+  // null if there is none.
   static void* Allocate(const MemorySource& source, std::size_t size) {
     void* const spare = Take(size, 1);
     return spare != nullptr ? spare : source.allocate(size);

@@ -1,5 +1,7 @@
 #include "filch/tbb_compat/src/spare_blocks.h"
 
+#include <pthread.h>
+
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -152,17 +154,33 @@ TEST(SpareBlocksTest, ThoseOfAnotherThreadAreNotGivenOut) {
   });
 }
 
-TEST(SpareBlocksTest, AThreadThatIsEndingKeepsNone) {
-  InThread([] {
-    // Destroyed after what is made later.
-    struct FreesAtTheEnd {
-      ~FreesAtTheEnd() { Free(block); }
-      void* block;
-    };
-    thread_local const FreesAtTheEnd last{counted.allocate(SpareBlocks::kSmallest)};
-    EXPECT_EQ(in_use.count(last.block), 1u);
-    Free(counted.allocate(SpareBlocks::kSmallest));
-  });
+TEST(SpareBlocksTest, NothingIsLeftOfWhatThreadLocalObjectsFree) {
+  for (const bool has_kept : {false, true}) {
+    InThread([has_kept] {
+      // Destroyed after what is made later.
+      struct FreesAtTheEnd {
+        ~FreesAtTheEnd() { Free(block); }
+        void* block;
+      };
+      thread_local const FreesAtTheEnd last{counted.allocate(SpareBlocks::kSmallest)};
+      EXPECT_EQ(in_use.count(last.block), 1u);
+      if (has_kept) Free(counted.allocate(SpareBlocks::kSmallest));
+    });
+  }
+}
+
+TEST(SpareBlocksTest, NothingIsLeftOfWhatKeysFree) {
+  pthread_key_t keys[2];
+  for (pthread_key_t& key : keys) ASSERT_EQ(pthread_key_create(&key, &Free), 0);
+  for (const bool has_kept : {false, true}) {
+    InThread([&] {
+      for (const pthread_key_t key : keys) {
+        ASSERT_EQ(pthread_setspecific(key, counted.allocate(SpareBlocks::kSmallest)), 0);
+      }
+      if (has_kept) Free(counted.allocate(SpareBlocks::kSmallest));
+    });
+  }
+  for (const pthread_key_t key : keys) pthread_key_delete(key);
 }
 
 TEST(SpareBlocksTest, NothingOfTheSystemsIsKept) {

@@ -13,6 +13,7 @@
 
 #include "filch/pool/current_arena.h"
 #include "filch/pool/enqueue.h"
+#include "filch/pool/parallel_for.h"
 #include "gtest/gtest.h"
 #include "tests/pool/meet.h"
 
@@ -37,6 +38,7 @@ void AwaitEndOfMain() {
 struct Case {
   const char* name;
   void (*run)();
+  const char* output = "";
 };
 const Case kCases[] = {
     {"main_alone",
@@ -74,7 +76,39 @@ const Case kCases[] = {
          std::puts("done");
        });
        EndMain();
-     }},
+     },
+     "done\n"},
+    {"parallel_work_is_left",
+     [] {
+       Meet(2);
+       static std::atomic<int> left{8};
+       for (int i = left; i > 0; --i) {
+         Enqueue(CurrentArena(), [] {
+           AwaitEndOfMain();
+           std::atomic<int> sum{0};
+           ParallelFor(0, 10000, [&sum](int) { ++sum; });
+           if (--left == 0) std::puts("done");
+         });
+       }
+       EndMain();
+     },
+     "done\n"},
+    {"one_waits_for_another",
+     [] {
+       static std::atomic<bool> flag{false};
+       Meet(2);
+       Enqueue(CurrentArena(), [] {
+         while (!flag) std::this_thread::yield();
+         std::puts("done");
+       });
+       std::thread([] {
+         AwaitEndOfMain();
+         for (int i = 0; i < 1000; ++i) std::this_thread::yield();
+         Enqueue(CurrentArena(), [] { flag = true; });
+       }).detach();
+       EndMain();
+     },
+     "done\n"},
 };
 
 class ProcessEndTest : public testing::TestWithParam<Case> {};
@@ -86,7 +120,7 @@ TEST_P(ProcessEndTest, EndsWithItsLastThread) {
   ASSERT_EQ(pipe(output), 0);
   const pid_t child = fork();
   if (child == 0) {
-    setenv("FILCH_NUM_THREADS", "2", 1);  // on one processor, too
+    setenv("FILCH_NUM_THREADS", "4", 1);  // on one processor, too
     dup2(output[1], STDOUT_FILENO);
     close(output[0]);
     close(output[1]);
@@ -102,7 +136,7 @@ TEST_P(ProcessEndTest, EndsWithItsLastThread) {
   ASSERT_EQ(waitpid(child, &status, 0), child);
   EXPECT_TRUE(WIFEXITED(status));
   EXPECT_EQ(WEXITSTATUS(status), 0);
-  EXPECT_EQ(text, std::strcmp(GetParam().name, "work_is_left") == 0 ? "done\n" : "");
+  EXPECT_EQ(text, GetParam().output);
 }
 
 }  // namespace

@@ -28,8 +28,9 @@ class combinable {
  public:
   combinable() = default;
   // Values are what initial() returns, or copies of `initial` if it is no function.
-  template <typename Initial, typename = std::enable_if_t<
-                                  std::is_constructible_v<enumerable_thread_specific<T>, Initial>>>
+  template <typename Initial,
+            typename = std::enable_if_t<std::is_invocable_v<std::decay_t<Initial>&> ||
+                                        std::is_constructible_v<T, Initial>>>
   explicit combinable(Initial initial) : values_(std::move(initial)) {}
 
   // The calling thread's value. Any thread.
