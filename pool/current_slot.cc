@@ -57,7 +57,10 @@ bool MainThreadHasEnded() {
 void EndIdleWorkers() {
   Pool& pool = DefaultPool();
   do {
-    while (!pool.IsIdle()) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    while (!pool.IsIdle()) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+      if (attached_threads.count() > 0) return;  // who came will look when it ends
+    }
     pool.RetireWorkers();
   } while (pool.workers() > 0 && attached_threads.count() == 0);
 }
