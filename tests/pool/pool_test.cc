@@ -117,6 +117,22 @@ TEST_P(PoolLifeTest, SeveralPoolsWorkInsideEachOther) {
             987);
 }
 
+TEST_P(PoolLifeTest, IsIdleWhenEveryThreadHasLeft) {
+  pool_.Execute([&] {
+    EXPECT_FALSE(pool_.IsIdle());
+    Fib(15);
+  });
+  // The workers leave by themselves; if they did not, this would not end.
+  while (!pool_.IsIdle()) std::this_thread::yield();
+  std::atomic<bool> end{false};
+  Enqueue(pool_.AcquireArena({1, 0, Priority::kNormal}), [&end] {
+    while (!end.load()) std::this_thread::yield();
+  });
+  EXPECT_FALSE(pool_.IsIdle());
+  end = true;
+  while (!pool_.IsIdle()) std::this_thread::yield();
+}
+
 TEST_P(PoolLifeTest, RetiredWorkersAreGoneAndOthersCome) {
   pool_.RetireWorkers();
   for (int round = 0; round < 5; ++round) {
