@@ -322,11 +322,6 @@ class Arena {
   bool IsAskedInIsolation(std::uint64_t isolation) const;
   static void WakeIsolated(std::uint64_t isolation);
 
-  // In a forked child that goes on with the pool.
-  void BeginInChild() {
-    wanted_.BeginInChild();
-    idle_.BeginInChild();
-  }
   // In a forked child: who goes on where the fork left it, pushing or waiting,
   // ends with a sentence.
   void AbandonInChild() { idle_.AbandonInChild(); }

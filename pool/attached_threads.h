@@ -28,11 +28,6 @@ class AttachedThreads {
     word_.fetch_sub(kOne, std::memory_order_relaxed);  // A3: a count
   }
 
-  // In a forked child that goes on with the pool: its thread is the main one, and attached or not.
-  void BeginInChild(bool attached) {
-    word_.store(attached ? kOne : 0, std::memory_order_relaxed);  // F1: there is no other thread
-  }
-
   // How many there are; a hint.
   int count() const {
     return static_cast<int>(word_.load(std::memory_order_relaxed) / kOne);  // A3: a hint

@@ -45,11 +45,11 @@ void Detach() {
   DefaultPool().ReleaseArena(arena);
 }
 
-// Of a main thread that has ended the kernel has forgotten the program.  Where it does not
-// tell at all, the workers are told to end too often, and others come when somebody needs them.
+// Of a main thread that has ended the kernel has forgotten the program, and knows the rest.
 bool MainThreadHasEnded() {
   char first;
-  return readlink("/proc/self/exe", &first, 1) < 0 && errno == ENOENT;
+  return readlink("/proc/self/exe", &first, 1) < 0 && errno == ENOENT &&
+         access("/proc/self/stat", F_OK) == 0;
 }
 
 // They run what is left first, and may need each other for it, so they are told when they have
@@ -57,7 +57,7 @@ bool MainThreadHasEnded() {
 void EndIdleWorkers() {
   Pool& pool = DefaultPool();
   do {
-    while (!pool.IsIdle()) {
+    while (pool.workers() > 0 && !pool.IsIdle()) {
       std::this_thread::sleep_for(std::chrono::milliseconds(1));
       if (attached_threads.count() > 0) return;  // who came will look when it ends
     }

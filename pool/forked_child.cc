@@ -96,7 +96,7 @@ void ForkedChild::AfterForkInChild() {
 void ForkedChild::Fail() {
   filch::Fail(
       "filch: this process was forked from one that used the scheduler, and has none of its "
-      "threads; it may call exec, or be forked while no other thread uses it.");
+      "threads; it may call exec, or be forked before the first use or after the workers' end.");
 }
 
 }  // namespace pool_internal

@@ -9,9 +9,8 @@
 // nothing.
 //
 // If all pools are at rest when fork() is called, there is nothing to be missed, and the
-// child uses them as its parent does, with workers of its own: nothing is to be done, no thread
-// but the caller has an arena, and the workers sleep.  For these to leave theirs fork() waits a
-// moment.
+// child uses them as its parent does: none has been used yet, or the workers have been
+// retired (Pool::RetireWorkers), and no thread but the caller has an arena.
 //
 // So that a child can find out, fork() waits while a thread makes what is there once for the
 // process (FirstUse), and takes the locks that others may hold (ForkListener, ProcessMutex),

@@ -194,11 +194,6 @@ class BasicIdleProtocol {
   std::int32_t ApproximateQueueSearchers() const {
     return InQueue(searchers_.load(std::memory_order_relaxed));  // W2: a report
   }
-  // In a forked child in which no thread is in the arena, or the one that forked: nobody searches.
-  void BeginInChild() {
-    searchers_.store(0, std::memory_order_relaxed);  // F1: there is no other thread
-    need_wake_.BeginInChild();
-  }
   // In a forked child: whoever goes on pushing ends there.
   void AbandonInChild() { need_wake_.AbandonInChild(); }
 

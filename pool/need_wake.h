@@ -89,10 +89,6 @@ class BasicNeedWake {
     return word() >= kOneIsolated;
   }
 
-  // In a forked child without workers: as in a new arena, the first push calls somebody.
-  void BeginInChild() {
-    word_.fetch_or(kAsk, std::memory_order_relaxed);  // F1: there is no other thread
-  }
   // In a forked child: every push takes the slow path, where it ends.
   void AbandonInChild() {
     word_.fetch_or(kForked, std::memory_order_relaxed);  // F1: there is no other thread

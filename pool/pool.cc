@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <atomic>
-#include <chrono>
 #include <cstddef>
 #include <memory>
 #include <mutex>
@@ -14,7 +13,6 @@
 
 #include "filch/pool/arena.h"
 #include "filch/pool/arena_hook.h"
-#include "filch/pool/attached_threads.h"
 #include "filch/pool/dispatch.h"
 #include "filch/pool/enter.h"
 #include "filch/pool/first_use.h"
@@ -59,9 +57,6 @@ pool_internal::IdleTimes TimesOf(const PoolOptions& options) {
   times.spin = std::min<std::chrono::nanoseconds>(*options.spin, std::chrono::hours(24));
   return times;
 }
-
-// How long fork() waits for workers to leave their arenas.
-constexpr std::chrono::milliseconds kMostIdleWait{20};
 
 [[noreturn]] void FailWithThreadInside() {
   Fail("filch::Pool: a pool was destroyed with a thread inside.");
@@ -255,31 +250,14 @@ void Pool::BindWorker(int number) {
   if (!bound) unbound_.fetch_add(1, std::memory_order_relaxed);  // A1: a statistic
 }
 
-// A worker that has nothing to do looks for some time before it leaves its arena.  In vain where
-// another thread keeps the child from using the pool.
-void Pool::AwaitIdleWorkers() const {
-  const Slot* const own = pool_internal::current_slot;
-  const int attached = pool_internal::attached_threads.count();
-  if (own == nullptr ? attached > 0 : own->depth > 0 || attached > 1) return;
-  const auto end = std::chrono::steady_clock::now() + kMostIdleWait;
-  while (workers() > 0 && !IsIdle(own) && std::chrono::steady_clock::now() < end) {
-    std::this_thread::yield();
-  }
-}
-
-bool Pool::IsIdle(const Slot* but) const {
+bool Pool::IsIdle() const {
   const std::lock_guard lock(mutex_);
-  return IsEmpty(but);
-}
-
-bool Pool::IsEmpty(const Slot* but) const {
-  return std::none_of(arenas_.begin(), arenas_.end(), [but](const auto& arena) {
-    return arena->LooksBusy() || arena->HasThreads(but);
+  return std::none_of(arenas_.begin(), arenas_.end(), [this](const auto& arena) {
+    return arena->HasThreads() || (arena->LooksBusy() && workforce_.CouldCome(*arena));
   });
 }
 
 void Pool::LockForFork() {
-  AwaitIdleWorkers();
   // Not waited for: the workers that somebody retires may be what forks.
   const bool locked = retire_mutex_.try_lock();
   mutex_.lock();
@@ -293,24 +271,21 @@ void Pool::UnlockAfterFork() {
 }
 
 bool Pool::IsAtRest() const {
-  if (!retire_is_locked_ || guard_->HasThread()) return false;
+  if (!retire_is_locked_ || workforce_.count() > 0) return false;
   const Slot* const own = pool_internal::current_slot;
   if (own != nullptr && own->depth > 0) return false;
-  return IsEmpty(own) && std::none_of(arenas_.begin(), arenas_.end(), [](const auto& arena) {
-           return arena->vacancy().HasSeekers();
-         });
+  // Every arena is free, but for the pool's own and the one that the thread is in.
+  std::size_t free_or_own = free_arenas_.size() + 1;
+  for (const auto& arena : arenas_) {
+    if (arena->LooksBusy() || arena->HasThreads(own)) return false;
+    if (own != nullptr && own->arena == arena.get() && arena.get() != own_arena_) ++free_or_own;
+  }
+  return free_or_own == arenas_.size() && !guard_->HasThread();
 }
 
 void Pool::BeginInChild(bool all_at_rest) {
-  if (!all_at_rest) {
-    for (const auto& arena : arenas_) arena->AbandonInChild();
-    return;
-  }
-  pool_internal::attached_threads.BeginInChild(pool_internal::current_slot != nullptr);
-  if (workforce_.count() == 0) return;
-  workforce_.BeginInChild();
-  workers_.clear();
-  for (const auto& arena : arenas_) arena->BeginInChild();
+  if (all_at_rest) return;
+  for (const auto& arena : arenas_) arena->AbandonInChild();
 }
 
 Arena* Pool::ArenaAt(std::size_t place) const {

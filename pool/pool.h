@@ -122,9 +122,9 @@ class Pool final : private Recruiter, private pool_internal::ForkListener {
   int arenas_in_use() const;
   // How many workers there are, asleep or not.  Any thread.
   int workers() const;
-  // Whether nothing is to be done, and no thread is in an arena, besides the one in this slot.
+  // Whether no thread is in an arena, and nothing is to be done that a worker could come for.
   // A hint; any thread.
-  bool IsIdle(const pool_internal::Slot* but = nullptr) const;
+  bool IsIdle() const;
 
   // Runs f() inside the pool's own arena and returns what it returns, or throws what it
   // throws; see ExecuteIn.  Any thread.
@@ -171,9 +171,6 @@ class Pool final : private Recruiter, private pool_internal::ForkListener {
   bool WorkerSleepsInWait() const override;
 
   // --- ForkListener
-  void AwaitIdleWorkers() const;
-  // The same as IsIdle, under the lock.
-  bool IsEmpty(const pool_internal::Slot* but) const;
   void LockForFork() override;
   void UnlockAfterFork() override;
   bool IsAtRest() const override;

@@ -57,11 +57,6 @@ class BasicWanted {
                                   std::memory_order_seq_cst);
   }
 
-  // In a forked child: nobody is coming, and nobody is wanted.
-  void BeginInChild() {
-    word_.store(kNobody, std::memory_order_relaxed);  // F1: there is no other thread
-  }
-
   // Whether somebody is wanted, or coming.
   bool IsSet() const {
     return word_.load(std::memory_order_seq_cst) != kNobody;  // W3: after announcing the sleep

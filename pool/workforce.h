@@ -154,15 +154,6 @@ class BasicWorkforce {
     NoteRaise();
   }
 
-  // In a forked child, in which no worker was in an arena: there are none, and none is called.
-  void BeginInChild() {
-    for (int number = 0; number < count(); ++number) sleepers_.Remove(number);
-    free_.store(0, std::memory_order_relaxed);            // F1: there is no other thread
-    count_.store(0, std::memory_order_relaxed);           // F1: there is no other thread
-    lookout_.store(-1, std::memory_order_relaxed);        // F1: there is no other thread
-    sleeping_waits_.store(0, std::memory_order_relaxed);  // F1: there is no other thread
-  }
-
   // For those who only report, and under the lock.
   int count() const {
     return count_.load(std::memory_order_relaxed);  // P3: written under the lock

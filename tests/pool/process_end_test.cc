@@ -12,8 +12,11 @@
 #include <thread>
 
 #include "filch/pool/current_arena.h"
+#include "filch/pool/default_pool.h"
 #include "filch/pool/enqueue.h"
 #include "filch/pool/parallel_for.h"
+#include "filch/pool/pool.h"
+#include "filch/pool/task_group.h"
 #include "gtest/gtest.h"
 #include "tests/pool/meet.h"
 
@@ -78,6 +81,14 @@ const Case kCases[] = {
        EndMain();
      },
      "done\n"},
+    {"nobody_may_run_what_is_left",
+     [] {
+       Meet(2);
+       DefaultPool().SetWorkerLimit(0);
+       static TaskGroup group;
+       group.Run([] { std::puts("not run"); });
+       EndMain();
+     }},
     {"parallel_work_is_left",
      [] {
        Meet(2);

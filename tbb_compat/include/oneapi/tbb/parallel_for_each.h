@@ -319,13 +319,16 @@ auto parallel_for_each(Range& range, const Body& body)
   d2::parallel_for_each(std::begin(range), std::end(range), body);
 }
 
+// What is not the caller's own has constant items.
 template <typename Range, typename Body>
-__TBB_requires(d1::sequence_of<const Range, std::input_iterator_tag>&&
-                   parallel_for_each_body<Body, d1::sequence_iterator<const Range>>)
-auto parallel_for_each(const Range& range, const Body& body)
-    -> std::enable_if_t<!std::is_same_v<std::decay_t<Range>, Body>,
+__TBB_requires(
+    (!std::is_lvalue_reference_v<Range>)&&d1::sequence_of<const Range, std::input_iterator_tag>&&
+        parallel_for_each_body<Body, d1::sequence_iterator<const Range>>)
+auto parallel_for_each(Range&& range, const Body& body)
+    -> std::enable_if_t<!std::is_lvalue_reference_v<Range> &&
+                            !std::is_same_v<std::decay_t<Range>, Body>,
                         decltype(std::begin(range), void())> {
-  d2::parallel_for_each(std::begin(range), std::end(range), body);
+  d2::parallel_for_each(std::begin(std::as_const(range)), std::end(std::as_const(range)), body);
 }
 
 template <typename Range, typename Body>
@@ -337,11 +340,13 @@ auto parallel_for_each(Range& range, const Body& body, d1::task_group_context& c
 }
 
 template <typename Range, typename Body>
-__TBB_requires(d1::sequence_of<const Range, std::input_iterator_tag>&&
-                   parallel_for_each_body<Body, d1::sequence_iterator<const Range>>)
-auto parallel_for_each(const Range& range, const Body& body, d1::task_group_context& context)
-    -> decltype(std::begin(range), void()) {
-  d2::parallel_for_each(std::begin(range), std::end(range), body, context);
+__TBB_requires(
+    (!std::is_lvalue_reference_v<Range>)&&d1::sequence_of<const Range, std::input_iterator_tag>&&
+        parallel_for_each_body<Body, d1::sequence_iterator<const Range>>)
+auto parallel_for_each(Range&& range, const Body& body, d1::task_group_context& context)
+    -> std::enable_if_t<!std::is_lvalue_reference_v<Range>, decltype(std::begin(range), void())> {
+  d2::parallel_for_each(std::begin(std::as_const(range)), std::end(std::as_const(range)), body,
+                        context);
 }
 
 }  // namespace d2

@@ -37,10 +37,11 @@ template <typename F>
 inline __attribute__((always_inline)) void PretendToCall([[maybe_unused]] const F& f) {
 #if defined(__GNUC__) && !defined(__clang__)
   // What f refers to: f itself need not be in memory until then.
-  if constexpr (sizeof(F) <= 64 && std::is_trivially_copyable_v<F> &&
-                std::is_copy_constructible_v<F>) {
-    const F copy(f);
-    asm volatile("" : : "r"(&reinterpret_cast<const volatile char&>(copy)) : "memory");
+  if constexpr (std::is_trivially_copyable_v<F> && std::is_copy_constructible_v<F>) {
+    if constexpr (sizeof(F) <= 64) {
+      const F copy(f);
+      asm volatile("" : : "r"(&reinterpret_cast<const volatile char&>(copy)) : "memory");
+    }
   }
 #endif
 }
