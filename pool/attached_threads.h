@@ -52,9 +52,6 @@ class AttachedThreads {
   std::atomic<std::uint32_t> word_{0};
 };
 
-// Those of the default pool.
-extern AttachedThreads attached_threads;
-
 }  // namespace pool_internal
 }  // namespace filch
 

@@ -33,6 +33,8 @@ namespace {
 // may be destroyed when the thread gets another one.
 thread_local Slot* attached = nullptr;
 
+AttachedThreads attached_threads;
+
 // Gives the slot and its arena back.  Not where the thread is in another slot, or in a task.
 void Detach() {
   if (attached == nullptr || ForkedChild::IsThisProcess()) return;
