@@ -79,7 +79,7 @@ void EndWorkers() {
 // Not in a thread that ends with the process.
 void EndThread() {
   Detach();
-  if (ForkedChild::IsThisProcess() || PoolOfCallingWorker() != nullptr) return;
+  if (ForkedChild::IsThisProcess() || PoolOfCallingWorker() == &DefaultPool()) return;
   const bool is_main = syscall(SYS_gettid) == getpid();
   if (attached_threads.NobodyIsLeft(is_main, &MainThreadHasEnded)) EndWorkers();
 }

@@ -396,22 +396,33 @@ TEST_P(ParallelPipelineTest, RethrowsFromAnyFilterAndLosesNoItem) {
 TEST_P(ParallelPipelineTest, NoItemFollowsTheOneThatCancels) {
   // oneTBB does not promise it.
   if (kOnOneTbb) GTEST_SKIP();
-  for (int round = 0; round < 300; ++round) {
+  constexpr int kLast = 3;
+  for (int round = 0; round < 3000; ++round) {
     tbb::task_group_context context;
-    int next = 0;
+    std::atomic<int> begun{0};
     int last = -1;
     tbb::parallel_pipeline(
         4,
-        tbb::make_filter<void, int>(
-            tbb::filter_mode::serial_in_order,
-            [&](tbb::flow_control& control) { return next < 100 ? next++ : (control.stop(), 0); }) &
+        tbb::make_filter<void, int>(tbb::filter_mode::serial_in_order,
+                                    [&](tbb::flow_control& control) {
+                                      const int item = begun;
+                                      if (item == 100) control.stop();
+                                      begun = item + 1;
+                                      return item;
+                                    }) &
             tbb::make_filter<int, void>(tbb::filter_mode::serial_in_order,
                                         [&](int item) {
                                           last = item;
-                                          if (item == 50) context.cancel_group_execution();
+                                          if (item != kLast) return;
+                                          // The next one is on its way here, if a thread has it.
+                                          for (int i = 0; i < 1000 && begun < kLast + 2; ++i) {
+                                          }
+                                          for (volatile int i = round % 50; i > 0; i = i - 1) {
+                                          }
+                                          context.cancel_group_execution();
                                         }),
         context);
-    EXPECT_EQ(last, 50);
+    EXPECT_EQ(last, kLast);
   }
 }
 
