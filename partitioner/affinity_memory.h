@@ -45,13 +45,13 @@ class AffinityMemory {
 
   // The slot that ran `piece` last, or kAnySlot.  Any thread.
   std::uint32_t SlotOf(std::uint32_t piece) const {
-    return slots_[piece].load(std::memory_order_relaxed);  // E12: hint.
+    return slots_[piece].load(std::memory_order_relaxed);  // E8: hint.
   }
 
   // `slot` runs `piece`.  Any thread.
   void Note(std::uint32_t piece, std::uint32_t slot) {
     if (SlotOf(piece) == slot) return;  // others may read or note what is beside it
-    slots_[piece].store(slot, std::memory_order_relaxed);  // E12: hint.
+    slots_[piece].store(slot, std::memory_order_relaxed);  // E8: hint.
   }
 
  private:

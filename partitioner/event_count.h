@@ -23,8 +23,8 @@
 #include <atomic>
 #include <cstdint>
 
-#include "filch/partitioner/futex.h"
 #include "filch/topology/cache_line.h"
+#include "filch/topology/futex.h"
 #include "filch/topology/std_atomics.h"
 
 namespace filch {

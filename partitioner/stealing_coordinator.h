@@ -30,11 +30,11 @@
 #include <memory>
 
 #include "filch/partitioner/event_count.h"
-#include "filch/partitioner/futex.h"
 #include "filch/partitioner/stealing_range.h"
 #include "filch/partitioner/unit_interval.h"
 #include "filch/topology/cache_line.h"
 #include "filch/topology/contract.h"
+#include "filch/topology/futex.h"
 #include "filch/topology/std_atomics.h"
 
 namespace filch {

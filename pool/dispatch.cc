@@ -16,6 +16,8 @@
 #include "filch/pool/hand_over.h"
 #include "filch/pool/idle_loops.h"
 #include "filch/pool/idle_protocol.h"
+#include "filch/pool/look_several_times.h"
+#include "filch/pool/lookout.h"
 #include "filch/pool/next_task.h"
 #include "filch/pool/parker.h"
 #include "filch/pool/patience.h"

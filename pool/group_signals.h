@@ -10,10 +10,12 @@
 #define FILCH_POOL_GROUP_SIGNALS_H_
 
 #include <atomic>
+#include <cstddef>
 #include <cstdint>
 
 #include "filch/pool/pool_atomics.h"
 #include "filch/topology/cache_line.h"
+#include "filch/topology/fibonacci_hash.h"
 
 namespace filch {
 namespace pool_internal {
@@ -70,9 +72,9 @@ class alignas(kCacheLineSize) BasicGroupSignals {
 using GroupSignals = BasicGroupSignals<>;
 
 inline GroupSignals& GroupSignalsOf(const void* slot) {
-  static GroupSignals signals[64];
-  const std::uint64_t bits = reinterpret_cast<std::uintptr_t>(slot);
-  return signals[(bits * 0x9E3779B97F4A7C15u) >> 58];
+  constexpr std::size_t kSignals = 64;
+  static GroupSignals signals[kSignals];
+  return signals[FibonacciIndex<kSignals>(slot)];
 }
 
 }  // namespace pool_internal

@@ -14,6 +14,8 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "filch/topology/fibonacci_hash.h"
+
 namespace filch {
 namespace pool_internal {
 
@@ -26,13 +28,11 @@ class LockSleepers {
   // Not zero while a thread sleeps on the lock at this address, before the program's
   // static objects are made, and always where the kernel has no membarrier.
   static std::atomic<std::uint32_t>& Of(const void* lock) {
-    // Fibonacci hashing: locks in an array, whatever the size of their neighbours, spread.
-    const auto address = static_cast<std::uint32_t>(reinterpret_cast<std::uintptr_t>(lock) >> 2);
-    return counters_[(address * 0x9E3779B1u) >> (32 - kBits)].sleepers;
+    return counters_[FibonacciIndex<kCounters>(lock)].sleepers;
   }
 
  private:
-  static constexpr unsigned kBits = 8;
+  static constexpr std::size_t kCounters = 256;
 
   struct Counter {
     // One that is no thread, taken away once the kernel has said that it has membarrier.
@@ -40,7 +40,7 @@ class LockSleepers {
   };
   static bool CountFromZero();
 
-  static Counter counters_[std::size_t{1} << kBits];
+  static Counter counters_[kCounters];
   static const bool counts_from_zero_;
 };
 

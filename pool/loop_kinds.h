@@ -18,35 +18,23 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "filch/topology/fibonacci_hash.h"
+
 namespace filch {
 namespace pool_internal {
 
-// Where a table of so many entries keeps a kind.  The objects may be bytes that follow each
-// other, or larger ones: Fibonacci hashing spreads both.
-template <std::size_t kEntries>
-std::size_t IndexOfKind(std::uint64_t kind) {
-  const std::uint64_t mixed = kind * 0x9E3779B97F4A7C15u;
-  return static_cast<std::size_t>(mixed >> 32) % kEntries;
-}
-template <std::size_t kEntries>
-std::size_t IndexOfKind(const void* kind) {
-  return IndexOfKind<kEntries>(std::uint64_t{reinterpret_cast<std::uintptr_t>(kind)});
-}
-
 template <std::size_t kEntries, std::uint32_t kLeastWanted>
 class LoopKinds {
-  static_assert(kEntries > 0 && (kEntries & (kEntries - 1)) == 0, "a power of two");
-
  public:
   // Whether it is believed of this kind.  A kind is the address of any object.
   bool Contains(const void* kind) const {
-    const Entry& entry = entries_[IndexOfKind<kEntries>(kind)];
+    const Entry& entry = entries_[FibonacciIndex<kEntries>(kind)];
     return entry.kind == kind && entry.IsBelieved();
   }
 
   // Whether it was so for a loop of this kind.
   void Note(const void* kind, bool was_so) {
-    Entry& entry = entries_[IndexOfKind<kEntries>(kind)];
+    Entry& entry = entries_[FibonacciIndex<kEntries>(kind)];
     if (entry.kind != kind) entry = Entry{kind};
     if (!was_so) {
       if (entry.IsBelieved()) entry.wanted = std::min(2 * entry.wanted, kMostWanted);

@@ -23,8 +23,8 @@
 #include <cstdint>
 
 #include "filch/pool/loop_kind.h"
-#include "filch/pool/loop_kinds.h"
 #include "filch/pool/many_threads.h"
+#include "filch/topology/fibonacci_hash.h"
 
 namespace filch {
 namespace pool_internal {
@@ -40,7 +40,7 @@ class LoopPaces {
   // How to share `units` units of this kind among `threads` awake threads.  A kind is the
   // address of any object.
   Cut CutOf(const void* kind, std::uint32_t units, int threads) const {
-    const Entry& entry = entries_[IndexOfKind<kEntries>(kind)];
+    const Entry& entry = entries_[FibonacciIndex<kEntries>(kind)];
     if (entry.kind != kind || entry.in_a_row < entry.wanted) return {0, 0};
     const std::uint64_t alone = entry.pace * units >> kShift;
     const std::uint64_t least = threads < kManyThreads ? kLeast : kLeastForMany;
@@ -53,7 +53,7 @@ class LoopPaces {
   // A loop of `units` units of this kind for `threads` threads took, or would have taken, so long
   // on one.
   void NoteAlone(const void* kind, std::uint32_t units, std::uint64_t elapsed, int threads) {
-    Entry& entry = entries_[IndexOfKind<kEntries>(kind)];
+    Entry& entry = entries_[FibonacciIndex<kEntries>(kind)];
     if (elapsed < kLeast || elapsed > MostFor(threads)) {
       // Most loops are of a kind that was never worth it: nothing is written.
       if (entry.kind == kind) entry.in_a_row = 0;
@@ -72,7 +72,7 @@ class LoopPaces {
   // One that was shared took `elapsed`, and would have taken `alone` (CutOf).  Where nobody
   // came, who was called may still be on the way.
   void NoteShared(const void* kind, std::uint64_t alone, std::uint64_t elapsed, bool others_came) {
-    Entry& entry = entries_[IndexOfKind<kEntries>(kind)];
+    Entry& entry = entries_[FibonacciIndex<kEntries>(kind)];
     if (entry.kind != kind) return;
     if (others_came && elapsed >= alone) {
       // Who has just come finds neither code nor data in its caches: that once is no proof.

@@ -13,6 +13,8 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "filch/topology/fibonacci_hash.h"
+
 namespace filch {
 
 class Arena;
@@ -26,11 +28,7 @@ inline constexpr std::size_t kHookNumbers = 256;
 extern HookNumber newest_hooks[kHookNumbers];
 
 // Which of them is that of the arena.
-inline std::size_t HookNumberOf(const Arena* arena) {
-  static_assert(kHookNumbers == 256, "the shift below leaves as many bits as there are numbers");
-  constexpr std::uint64_t kGoldenRatio = 0x9E3779B97F4A7C15;
-  return (reinterpret_cast<std::uintptr_t>(arena) * kGoldenRatio) >> 56;
-}
+inline std::size_t HookNumberOf(const Arena* arena) { return FibonacciIndex<kHookNumbers>(arena); }
 
 }  // namespace pool_internal
 }  // namespace filch

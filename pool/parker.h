@@ -12,14 +12,14 @@
 #include <atomic>
 #include <cstdint>
 
-#include "filch/pool/futex.h"
+#include "filch/topology/futex.h"
 #include "filch/topology/std_atomics.h"
 
 namespace filch {
 namespace pool_internal {
 
-// `Futex` sleeps and wakes; a model checker brings its own.
-template <typename Atomics = StdAtomics, typename Futex = KernelFutex>
+// `Sleep` sleeps and wakes; a model checker brings its own.
+template <typename Atomics = StdAtomics, typename Sleep = Futex>
 class BasicParker {
  public:
   // Sleeps until a token is there and takes it.  One thread at a time.
@@ -36,7 +36,7 @@ class BasicParker {
         }
         state = kParked;
       }
-      Futex::Wait(state_, state);
+      Sleep::Wait(state_, state);
       state = kNotified;
     }
   }
@@ -55,7 +55,7 @@ class BasicParker {
   // Gives the token and wakes the sleeper, if there is one.  Any thread.
   void Unpark() {
     if (state_.exchange(kNotified, std::memory_order_release) == kParked) {  // K1: to Park
-      Futex::WakeOne(state_);
+      Sleep::WakeOne(state_);
     }
   }
 
@@ -71,7 +71,7 @@ class BasicParker {
     }
     before_wake();
     state_.exchange(kNotified, std::memory_order_release);  // K1: the token of a call
-    Futex::WakeOne(state_);
+    Sleep::WakeOne(state_);
   }
 
  private:

@@ -19,15 +19,15 @@
 #include <cstdint>
 
 #include "filch/pool/forced_inline.h"
-#include "filch/pool/futex.h"
 #include "filch/pool/lock_sleepers.h"
 #include "filch/pool/pool_atomics.h"
+#include "filch/topology/futex.h"
 
 namespace filch {
 namespace pool_internal {
 
 // How the locks wait; a model checker brings its own.
-struct LockWaiting : KernelFutex {
+struct LockWaiting : Futex {
   // So often a waiter looks before it sleeps, after ever longer pauses, in most of which others
   // have its cpu: some hundred microseconds in all.  A sleep and a wake-up cost as much, for the
   // heavy fence and the calls of the system stop the owner, too: with a tenth of the looks, two

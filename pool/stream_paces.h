@@ -19,7 +19,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "filch/pool/loop_kinds.h"
+#include "filch/topology/fibonacci_hash.h"
 
 namespace filch {
 namespace pool_internal {
@@ -68,7 +68,7 @@ class StreamPaces {
   };
 
   Entry& EntryOf(std::uint64_t kind) {
-    Entry& entry = entries_[IndexOfKind<kEntries>(kind)];
+    Entry& entry = entries_[FibonacciIndex<kEntries>(kind)];
     if (entry.kind != kind) entry = Entry{kind};
     return entry;
   }

@@ -19,6 +19,7 @@
 #include <new>
 #include <utility>
 
+#include "filch/topology/fibonacci_hash.h"
 #include "filch/topology/std_atomics.h"
 
 namespace filch {
@@ -113,7 +114,7 @@ class BasicThreadTable {
       static_assert(alignof(Entry) <= alignof(Table) && alignof(Table) <= alignof(std::max_align_t),
                     "the entries follow the table, in memory of the plain operator new");
       void* const memory = ::operator new(sizeof(Table) + size * sizeof(Entry));
-      auto* const table = ::new (memory) Table{size, smaller};
+      auto* const table = ::new (memory) Table{size, __builtin_ctzll(size), smaller};
       for (std::size_t i = 0; i < size; ++i) ::new (static_cast<void*>(table->entries() + i)) Entry;
       return table;
     }
@@ -132,10 +133,7 @@ class BasicThreadTable {
     Entry* entries() { return reinterpret_cast<Entry*>(this + 1); }
     const Entry* entries() const { return reinterpret_cast<const Entry*>(this + 1); }
 
-    std::size_t First(std::uintptr_t thread) const {
-      // Fibonacci hashing; the size is a power of two.
-      return ((std::uint64_t{thread} * 0x9E3779B97F4A7C15u) >> 32) & (size - 1);
-    }
+    std::size_t First(std::uintptr_t thread) const { return FibonacciIndex(thread, bits); }
     void Insert(std::uintptr_t thread, void* element) {
       std::size_t i = First(thread);
       // M1: the mutex orders the writers.
@@ -144,7 +142,8 @@ class BasicThreadTable {
       entries()[i].thread.store(thread, std::memory_order_release);    // M1: publishes the element
     }
 
-    const std::size_t size;
+    const std::size_t size;  // a power of two, from 2 on
+    const int bits;          // of an index
     Table* const smaller;
   };
 

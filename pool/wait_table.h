@@ -14,12 +14,12 @@
 #define FILCH_POOL_WAIT_TABLE_H_
 
 #include <cstddef>
-#include <cstdint>
 #include <mutex>
 #include <new>
 
 #include "filch/pool/parker.h"
 #include "filch/topology/cache_line.h"
+#include "filch/topology/fibonacci_hash.h"
 
 namespace filch {
 namespace pool_internal {
@@ -59,11 +59,7 @@ class BasicWaitTable {
 
   static constexpr std::size_t kBuckets = std::size_t{1} << kBucketBits;
 
-  Bucket& BucketOf(const void* key) {
-    // Fibonacci hashing: neighbours on a stack fall into different buckets.
-    const auto bits = static_cast<std::uint64_t>(reinterpret_cast<std::uintptr_t>(key));
-    return buckets_[(bits * 0x9E3779B97F4A7C15u) >> (64 - kBucketBits)];
-  }
+  Bucket& BucketOf(const void* key) { return buckets_[FibonacciIndex<kBuckets>(key)]; }
 
   Bucket buckets_[kBuckets];
 };

@@ -20,14 +20,14 @@
 #include <cstdint>
 #include <mutex>
 
-#include "filch/pool/futex.h"
 #include "filch/pool/pool_atomics.h"
 #include "filch/pool/sleeping_lock.h"
+#include "filch/topology/futex.h"
 
 namespace filch::tbb_compat_internal {
 
 // How a claimer waits for the owner; a model checker brings its own.
-struct OwnerLockWaiting : pool_internal::KernelFutex {
+struct OwnerLockWaiting : Futex {
   // What the owner does inside is short, unless it has lost its processor.
   static constexpr unsigned kLooks = 8;
 };

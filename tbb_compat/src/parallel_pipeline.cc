@@ -14,6 +14,7 @@
 #include "filch/tbb_compat/src/pipeline_tokens.h"
 #include "filch/tbb_compat/src/pipeline_turns.h"
 #include "filch/topology/cache_line.h"
+#include "filch/topology/fibonacci_hash.h"
 
 namespace tbb {
 namespace detail {
@@ -68,7 +69,7 @@ class Gate {
 // neighbours, so each value is mixed in on its own.
 std::uint64_t KindOf(const d1::PipelineSteps& steps, std::size_t max_tokens) {
   std::uint64_t kind = max_tokens;
-  const auto mix = [&kind](std::uint64_t value) { kind = (kind + value) * 0x9E3779B97F4A7C15u; };
+  const auto mix = [&kind](std::uint64_t value) { kind = filch::FibonacciHash(kind + value); };
   for (const d1::PipelineStep* const step : steps) {
     mix(reinterpret_cast<std::uintptr_t>(step->kind()));
     mix(static_cast<unsigned>(step->mode()));

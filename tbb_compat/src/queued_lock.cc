@@ -4,8 +4,8 @@
 
 #include "../include/oneapi/tbb/detail/_queued_lock.h"
 #include "../include/oneapi/tbb/detail/_queued_rw_lock.h"
-#include "filch/pool/futex.h"
 #include "filch/topology/cpu_relax.h"
+#include "filch/topology/futex.h"
 
 namespace tbb {
 namespace detail {
@@ -33,11 +33,11 @@ void QueueWaiting::Pause(unsigned look) {
 }
 
 void QueueWaiting::Wait(std::atomic<std::uint64_t>& word, std::uint32_t expected) {
-  filch::pool_internal::FutexWait(LowerHalf(word), expected);
+  filch::Futex::Wait(LowerHalf(word), expected);
 }
 
 void QueueWaiting::WakeAll(std::atomic<std::uint64_t>& word) {
-  filch::pool_internal::FutexWakeAll(LowerHalf(word));
+  filch::Futex::WakeAll(LowerHalf(word));
 }
 
 template class BasicSignal<>;

@@ -14,7 +14,7 @@ _PLATFORM = ["//topology:cache_line", "//topology:catch_all", "//topology:contra
 ARROWS = {
     "topology": ["@com_google_absl", "@hwloc"],
     "deque": [*_PLATFORM, "@com_google_absl"],
-    "partitioner": [*_PLATFORM, "@com_google_absl"],
+    "partitioner": [*_PLATFORM, "//topology:futex", "@com_google_absl"],
     "pool": ["deque", "topology", "//partitioner:batch_size", "//partitioner:stealing_range",
              "//partitioner:unit_interval", "@com_google_absl"],
     "tbb_compat": ["pool", "partitioner", "topology"],

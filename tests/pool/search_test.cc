@@ -6,10 +6,12 @@
 #include <cstddef>
 #include <vector>
 
+#include "filch/pool/look_several_times.h"
 #include "filch/pool/next_task.h"
 #include "filch/pool/patience.h"
 #include "filch/pool/task.h"
 #include "gtest/gtest.h"
+#include "tests/pool/fake_clock.h"
 #include "tests/pool/no_task.h"
 
 namespace filch {
@@ -18,18 +20,6 @@ namespace {
 
 using std::chrono::microseconds;
 using std::chrono::nanoseconds;
-
-// Every look takes a microsecond.
-struct FakeClock {
-  using duration = std::chrono::nanoseconds;
-  using rep = duration::rep;
-  using period = duration::period;
-  using time_point = std::chrono::time_point<FakeClock>;
-
-  static time_point now() { return time_point(microseconds(looks++)); }
-  static int looks;
-};
-int FakeClock::looks = 0;
 
 // Finds nothing by rules 1 to 5.
 class NothingBeforeRule6 {
@@ -356,190 +346,17 @@ TEST(SearchTest, WorkThatIsFoundAtOnceIsPartOfWhatWasFoundBefore) {
   EXPECT_EQ(patience.pause(), nanoseconds(0));
 }
 
-constexpr microseconds kLook(4);
-
-// Looks for nothing; each look takes as long as it may, and the last one `more` than that.
-class LookingForNothing {
- public:
-  explicit LookingForNothing(microseconds more = {}) : more_(more) {}
-  bool operator()(std::chrono::nanoseconds time) {
-    FakeClock::looks += static_cast<int>(time / microseconds(1));
-    if (++looks == found_in) return true;
-    if (looks == 3) FakeClock::looks += static_cast<int>(more_ / microseconds(1));
-    return false;
-  }
-  int looks = 0;
-  int found_in = 0;
-
- private:
-  const microseconds more_;
-};
-
-bool Always() { return true; }
-std::chrono::nanoseconds TimeOfALook() { return kLook; }
-
-template <typename GoesOn>
-Looked<bool> LookUpTo(int most, LookingForNothing& nothing, const GoesOn& goes_on) {
-  return LookSeveralTimes<FakeClock>(
-      TimeOfALook, most, [&nothing](std::chrono::nanoseconds time) { return nothing(time); },
-      goes_on);
-}
-
-TEST(SearchTest, LooksSeveralTimes) {
-  for (int most = 1; most <= 5; ++most) {
-    LookingForNothing nothing;
-    const Looked<bool> looked = LookUpTo(most, nothing, Always);
-    EXPECT_FALSE(looked.found);
-    EXPECT_FALSE(looked.displaced);
-    EXPECT_EQ(looked.times, most);
-    EXPECT_EQ(nothing.looks, most);
-  }
-}
-
-TEST(SearchTest, ALaterLookEndsItIfItFinds) {
-  LookingForNothing nothing;
-  nothing.found_in = 3;
-  const Looked<bool> looked = LookUpTo(9, nothing, Always);
-  EXPECT_TRUE(looked.found);
-  EXPECT_EQ(looked.times, 3);
-  EXPECT_EQ(nothing.looks, 3);
-}
-
-TEST(SearchTest, LooksOnceWithoutTime) {
-  int looks = 0;
-  const Looked<bool> looked =
-      LookSeveralTimes<FakeClock>([] { return std::chrono::nanoseconds(0); }, 9,
-                                  [&looks](std::chrono::nanoseconds) {
-                                    ++looks;
-                                    return false;
-                                  },
-                                  Always);
-  EXPECT_EQ(looked.times, 1);
-  EXPECT_EQ(looks, 1);
-}
-
-TEST(SearchTest, LooksNoMoreWhenTheTimeWasTakenMeanwhile) {
-  int looks = 0;
-  const Looked<bool> looked = LookSeveralTimes<FakeClock>(
-      [&looks] { return looks == 0 ? TimeOfALook() : std::chrono::nanoseconds(0); }, 9,
-      [&looks](std::chrono::nanoseconds) {
-        ++looks;
-        return false;
-      },
-      Always);
-  EXPECT_EQ(looked.times, 2);
-}
-
-TEST(SearchTest, LooksNoMoreWhenToldSo) {
-  LookingForNothing nothing;
-  EXPECT_EQ(LookUpTo(9, nothing, [&nothing] { return nothing.looks < 2; }).times, 2);
-  EXPECT_EQ(nothing.looks, 2);
-}
-
-TEST(SearchTest, LooksNoMoreWhenOthersTookTheCpu) {
-  LookingForNothing nothing(kAway + kLook);
-  const Looked<bool> looked = LookUpTo(9, nothing, Always);
-  EXPECT_TRUE(looked.displaced);
-  EXPECT_EQ(looked.times, 3);
-  EXPECT_EQ(nothing.looks, 3);
-}
-
-TEST(SearchTest, LooksOnAfterWhatAHypervisorTakes) {
-  LookingForNothing nothing(kAway / 2);
-  const Looked<bool> looked = LookUpTo(9, nothing, Always);
-  EXPECT_FALSE(looked.displaced);
-  EXPECT_EQ(looked.times, 9);
-}
-
 TEST(SearchTest, ASearchForATaskIsALook) {
   Script sources;
   sources.found_in = 6;
   const auto looked = LookSeveralTimes<FakeClock>(
-      TimeOfALook, 9,
-      [&sources](std::chrono::nanoseconds time) { return SearchOnce(sources, time, Never); },
-      Always);
+      []() -> nanoseconds { return microseconds(4); }, 9,
+      [&sources](nanoseconds time) { return SearchOnce(sources, time, Never); },
+      [] { return true; });
   EXPECT_EQ(looked.found.task, &sources.task);
   EXPECT_EQ(looked.times, 2);
   // Each search in vain ends with a look at what others may come for.
   EXPECT_EQ(std::count(sources.reaches.begin(), sources.reaches.end(), Reach::kLastResort), 1);
-}
-
-TEST(SearchTest, TheWatchEndsWhenItSeesWhatItIsFor) {
-  int looks = 0;
-  const auto third = [&] { return ++looks == 3; };
-  EXPECT_TRUE(WatchFor<FakeClock>(microseconds(20), third, Never, KeepCpu));
-  EXPECT_EQ(looks, 3);
-}
-
-TEST(SearchTest, TheWatchEndsWithTheTime) {
-  int looks = 0;
-  const auto nothing = [&] {
-    ++looks;
-    return false;
-  };
-  EXPECT_FALSE(WatchFor<FakeClock>(microseconds(20), nothing, Never, KeepCpu));
-  EXPECT_EQ(looks, 20);
-  EXPECT_FALSE(WatchFor<FakeClock>(microseconds(0), nothing, Never, KeepCpu));
-  EXPECT_EQ(looks, 21);
-}
-
-TEST(SearchTest, TheWatchYieldsBetweenTwoLooks) {
-  int looks = 0;
-  int yields = 0;
-  const auto nothing = [&] {
-    EXPECT_EQ(yields, looks);
-    ++looks;
-    return false;
-  };
-  EXPECT_FALSE(WatchFor<FakeClock>(microseconds(20), nothing, Never, [&yields] { ++yields; }));
-  EXPECT_GT(yields, 10);
-}
-
-TEST(SearchTest, TheWatchStopsWhenToldSo) {
-  EXPECT_FALSE(WatchFor<FakeClock>(
-      microseconds(20), [] { return true; }, [] { return true; }, KeepCpu));
-}
-
-TEST(SearchTest, TheLookoutEndsWithTheCallOrTheTime) {
-  int looks = 0;
-  int yields = 0;
-  const auto yield = [&] { ++yields; };
-  StayOnLookout<FakeClock>(
-      microseconds(20),
-      [&] {
-        ++looks;
-        return false;
-      },
-      yield);
-  EXPECT_EQ(yields, 20);
-  EXPECT_EQ(looks % yields, 0);
-
-  looks = 0;
-  yields = 0;
-  StayOnLookout<FakeClock>(
-      microseconds(20), [&] { return ++looks == 5; }, yield);
-  EXPECT_EQ(looks, 5);
-  EXPECT_EQ(yields, 0);
-}
-
-TEST(SearchTest, TheLookoutEndsWhenOthersNeedTheCpu) {
-  int yields = 0;
-  StayOnLookout<FakeClock>(
-      microseconds(5000), [] { return false; },
-      [&] {
-        if (++yields == 3) FakeClock::looks += 1000;
-      });
-  EXPECT_EQ(yields, 3);
-}
-
-TEST(SearchTest, TheLookoutOutlastsWhatAHypervisorTakes) {
-  int yields = 0;
-  StayOnLookout<FakeClock>(
-      microseconds(1000), [] { return false; },
-      [&] {
-        if (++yields == 3) FakeClock::looks += 200;
-      });
-  EXPECT_EQ(yields, 1000 - 200);
 }
 
 }  // namespace

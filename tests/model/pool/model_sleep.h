@@ -89,7 +89,7 @@ class FutexBed {
   Sleeper sleepers_[kThreads];
 };
 
-// KernelFutex for the checker.
+// Futex for the checker.
 class ModelFutex {
  public:
   static void Use(FutexBed* bed) { bed_ = bed; }

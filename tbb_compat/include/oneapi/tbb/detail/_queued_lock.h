@@ -13,7 +13,7 @@
 #include <cstdint>
 
 #include "_config.h"
-#include "filch/pool/futex.h"
+#include "filch/topology/futex.h"
 #include "filch/topology/std_atomics.h"
 
 namespace tbb {
@@ -22,7 +22,7 @@ inline namespace filch_1 {
 namespace d1 {
 
 // How those in a queue wait; a model checker brings its own.
-struct QueueWaiting : filch::pool_internal::KernelFutex {
+struct QueueWaiting : filch::Futex {
   // How often to look before a sleep: at once, and then after others have had the processor.
   // The latter is for longer than a wake-up takes, or whoever comes behind a thread that had
   // to be woken would sleep too, and so would all from then on (2 Intel Xeons under KVM, two
@@ -33,8 +33,8 @@ struct QueueWaiting : filch::pool_internal::KernelFutex {
   // Before the `look`-th look, from 0.
   static void Pause(unsigned look);
 
-  using KernelFutex::Wait;
-  using KernelFutex::WakeAll;
+  using Futex::Wait;
+  using Futex::WakeAll;
   // The same on the lower half of a larger word.
   static void Wait(std::atomic<std::uint64_t>& word, std::uint32_t expected);
   static void WakeAll(std::atomic<std::uint64_t>& word);

@@ -1,4 +1,4 @@
-#include "filch/partitioner/futex.h"
+#include "filch/topology/futex.h"
 
 #include <atomic>
 #include <cstdint>
@@ -9,8 +9,6 @@
 
 namespace filch {
 namespace {
-
-using partitioner_internal::Futex;
 
 TEST(FutexTest, DoesNotSleepIfTheWordDiffers) {
   const std::atomic<std::uint32_t> word{7};

@@ -1,4 +1,4 @@
-#include "filch/partitioner/futex.h"
+#include "filch/topology/futex.h"
 
 #if defined(__linux__)
 #include <linux/futex.h>
@@ -12,7 +12,6 @@
 #endif
 
 namespace filch {
-namespace partitioner_internal {
 
 #if defined(__linux__)
 
@@ -59,7 +58,7 @@ void Futex::Wait(const std::atomic<std::uint32_t>& word, std::uint32_t expected)
   std::unique_lock<std::mutex> lock(bed.mutex);
   // Whoever changed the word before waking takes the mutex to wake, so the
   // change cannot fall between this look and the sleep.
-  if (word.load(std::memory_order_relaxed) == expected) bed.woken.wait(lock);  // E8: look.
+  if (word.load(std::memory_order_relaxed) == expected) bed.woken.wait(lock);  // the mutex orders
 }
 
 void Futex::WakeOne(const std::atomic<std::uint32_t>& word) { WakeAll(word); }
@@ -72,5 +71,4 @@ void Futex::WakeAll(const std::atomic<std::uint32_t>&) {
 
 #endif
 
-}  // namespace partitioner_internal
 }  // namespace filch
