@@ -57,8 +57,8 @@ class ShardedFifo {
 
   // Any thread.  `stamp` says how old the item is: a time or a ticket that never
   // falls for one producer.  `lane`, any number, names the lane to try first:
-  // the same one for items that must keep their order, a random one otherwise;
-  // if it is busy the item goes to the next that is not.
+  // the same one for items that had better keep their order, a random one otherwise.
+  // If it is busy the item goes to the next that is not, where it may overtake others.
   // Throws std::bad_alloc, and then nothing has changed: `item`, too, is what it
   // was.
   void Push(T&& item, std::uint64_t stamp, std::uint64_t lane);

@@ -5,11 +5,15 @@
 
 #include <cstdio>
 #include <cstdlib>
+#include <memory>
 #include <new>
 #include <string>
 
+#include "absl/status/statusor.h"
 #include "filch/pool/first_use.h"
 #include "filch/pool/pool.h"
+#include "filch/topology/cpu_set.h"
+#include "filch/topology/thread_binding.h"
 
 namespace filch {
 
@@ -22,18 +26,19 @@ const std::string* stats_file = nullptr;
 const std::string* trace_file = nullptr;
 pid_t reporter = 0;  // the process whose files they are
 
-// A copy, for what std::getenv returns is the program's to change.
-const std::string* CopyOfVariable(const char* name) {
-  const char* const value = std::getenv(name);
-  return value == nullptr ? nullptr : new std::string(value);
+// A copy, for what std::getenv returns is the program's to change.  Null: it names no file.
+std::unique_ptr<const std::string> FileIn(const char* variable) {
+  const char* const value = std::getenv(variable);
+  if (value == nullptr || *value == '\0') return nullptr;
+  return std::make_unique<const std::string>(value);
 }
 
 void WriteFile(const std::string& path, const std::string& text) {
   std::FILE* const file = std::fopen(path.c_str(), "w");
-  if (file == nullptr || std::fwrite(text.data(), 1, text.size(), file) != text.size()) {
-    std::fprintf(stderr, "filch: %s cannot be written.\n", path.c_str());
-  }
-  if (file != nullptr) std::fclose(file);
+  bool written = file != nullptr && std::fwrite(text.data(), 1, text.size(), file) == text.size();
+  // Most of it is written now.
+  if (file != nullptr && std::fclose(file) != 0) written = false;
+  if (!written) std::fprintf(stderr, "filch: %s cannot be written.\n", path.c_str());
 }
 
 void WriteReports() {
@@ -53,13 +58,18 @@ void StayLoaded() {
 
 Pool* MakeDefaultPool(void* memory) {
   StayLoaded();
-  stats_file = CopyOfVariable("FILCH_STATS");
-  trace_file = CopyOfVariable("FILCH_TRACE");
-  reporter = getpid();
-  if (stats_file != nullptr || trace_file != nullptr) std::atexit(&WriteReports);
+  std::unique_ptr<const std::string> stats = FileIn("FILCH_STATS");
+  std::unique_ptr<const std::string> trace = FileIn("FILCH_TRACE");
   PoolOptions options;
-  if (trace_file != nullptr) options.trace_events = kTraceEvents;
-  return ::new (memory) Pool(options);
+  // Whoever comes first may be bound for some purpose of its own.
+  options.cpus = MainThreadBinding().value_or(CpuSet());
+  if (trace != nullptr) options.trace_events = kTraceEvents;
+  Pool* const pool = ::new (memory) Pool(options);
+  reporter = getpid();
+  stats_file = stats.release();
+  trace_file = trace.release();
+  if (stats_file != nullptr || trace_file != nullptr) std::atexit(&WriteReports);
+  return pool;
 }
 
 }  // namespace

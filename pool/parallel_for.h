@@ -28,6 +28,7 @@
 #include "filch/pool/halved_cut.h"
 #include "filch/pool/index_loop.h"
 #include "filch/pool/unit_places.h"
+#include "filch/topology/contract.h"
 
 namespace filch {
 
@@ -40,7 +41,7 @@ struct ParallelForOptions {
   // are not cut further; a call gets one unit or several neighbouring ones.
   std::uint64_t grain = 1;
   // Whatever is larger than a grain is halved, and a call gets one of the parts that are left.
-  // Not for kStatic, and not with places.
+  // Not for kStatic, and not with places: that ends the process.
   bool exact_grain = false;
   // kStatic cuts the interval into one part for each slot of the arena and
   // gives the same part to the same slot each time.
@@ -66,7 +67,12 @@ inline EvenCut CutFor(std::uint64_t size, const ParallelForOptions& options) {
 // what some of them are in [0, size), size > 0.  Returns what it returns.  Any thread.
 template <typename Run>
 auto WithCut(std::uint64_t size, const ParallelForOptions& options, const Run& run) {
-  if (options.exact_grain) return run(HalvedCut(size, options.grain));
+  if (options.exact_grain) {
+    if (options.schedule == LoopSchedule::kStatic || options.places != nullptr) {
+      Fail("filch::ParallelFor: exact_grain is for kStealing, and without places.");
+    }
+    return run(HalvedCut(size, options.grain));
+  }
   return run(CutFor(size, options));
 }
 

@@ -22,6 +22,7 @@
 #include "filch/pool/process_mutex.h"
 #include "filch/pool/queue_guard.h"
 #include "filch/pool/slot.h"
+#include "filch/pool/stay_binding.h"
 #include "filch/pool/task_memory.h"
 #include "filch/pool/trace_buffer.h"
 #include "filch/pool/trace_json.h"
@@ -41,13 +42,15 @@ using pool_internal::Worker;
 
 namespace {
 
-int ConcurrencyOf(const PoolOptions& options) {
+int ConcurrencyOf(const PoolOptions& options, const CpuSet& cpus) {
   if (options.concurrency < 0) Fail("filch::Pool: the concurrency is negative.");
   if (options.concurrency > Pool::kMaxWorkers) {
     Fail("filch::Pool: the concurrency is above filch::Pool::kMaxWorkers.");
   }
-  return options.concurrency > 0 ? options.concurrency
-                                 : std::min(CpuBudget::Detect().cpus, Pool::kMaxWorkers);
+  if (options.concurrency > 0) return options.concurrency;
+  CpuBudgetOptions budget;
+  if (!cpus.empty()) budget.affinity = cpus;
+  return std::min(CpuBudget::Detect(budget).cpus, Pool::kMaxWorkers);
 }
 
 pool_internal::IdleTimes TimesOf(const PoolOptions& options) {
@@ -86,7 +89,8 @@ void KeepForEver(Remains remains) {
 
 Pool::Pool(const PoolOptions& options)
     : ForkListener(Order::kPool),
-      concurrency_(ConcurrencyOf(options)),
+      cpus_(options.cpus.empty() ? pool_internal::BindingOutsideArenas() : options.cpus),
+      concurrency_(ConcurrencyOf(options, cpus_)),
       idle_times_(TimesOf(options)),
       name_(options.name),
       thread_start_(options.thread_start),

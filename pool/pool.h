@@ -32,6 +32,7 @@
 #include "filch/pool/stats.h"
 #include "filch/pool/worker_place.h"
 #include "filch/pool/workforce.h"
+#include "filch/topology/cpu_set.h"
 
 namespace filch {
 
@@ -44,7 +45,8 @@ struct PoolOptions {
   static constexpr int kExtraThread = -1;
 
   // How many threads work at once, the one that waits included; 0 is as many
-  // as this process has cpus (topology's CpuBudget), but no more than Pool::kMaxWorkers.
+  // as `cpus` and the quota of this process allow (topology's CpuBudget), but no more than
+  // Pool::kMaxWorkers.
   int concurrency = 0;
   // What threads that find no work do until there is some.
   IdleMode idle = UsualIdleMode();
@@ -58,7 +60,10 @@ struct PoolOptions {
   // extra thread (pool/queue_guard.h) is kExtraThread.
   std::function<void(int)> thread_start;
   std::function<void(int)> thread_stop;
-  // Where threads run; empty: where the system likes.  Worker n is bound to place
+  // Where its threads may run; empty: where the thread that makes the pool may, outside arenas that
+  // bind it.
+  CpuSet cpus;
+  // Where each of them runs; empty: anywhere there.  Worker n is bound to place
   // n + 1, from the first again where there are more workers, and steals first
   // from slots whose places are near.  The first place is that of the thread from
   // outside, which nobody binds.  A worker that the system does not let go there
@@ -82,8 +87,11 @@ class Pool final : private Recruiter, private pool_internal::ForkListener {
 
   // The concurrency that the pool was made with.
   int concurrency() const { return concurrency_; }
+  // Where its threads may run, and not where whoever happens to start one may.  Empty if the system
+  // does not tell.
+  const CpuSet& cpus() const { return cpus_; }
   // The floating-point settings of its threads, for FpControl: those of the thread that
-  // made the pool, and not of whoever happens to start a worker.
+  // made the pool.
   std::uint32_t fp_settings() const { return fp_settings_; }
 
   // How many workers may run, beside the threads that wait; more than kMaxWorkers count as
@@ -189,6 +197,7 @@ class Pool final : private Recruiter, private pool_internal::ForkListener {
   // Binds the calling thread, worker `number`, to its place.
   void BindWorker(int number);
 
+  const CpuSet cpus_;
   const int concurrency_;
   const pool_internal::IdleTimes idle_times_;
   const std::string name_;

@@ -10,7 +10,6 @@
 #include "filch/pool/enter.h"
 #include "filch/pool/next_task.h"
 #include "filch/pool/slot.h"
-#include "filch/pool/stay_binding.h"
 
 namespace filch {
 namespace pool_internal {
@@ -25,11 +24,7 @@ void QueueGuard::Watch(Arena& arena) noexcept {
   try {
     newcomers_.push_back({&arena, 0, 0});
     if (!thread_.joinable()) {
-      // It may run where its starter might, were that not in an arena.
-      thread_ = std::thread([this, cpus = BindingOutsideArenas()] {
-        BindAsBefore(cpus);
-        Main();
-      });
+      thread_ = std::thread([this] { Main(); });
     }
     changed_.notify_one();
   } catch (...) {

@@ -43,7 +43,7 @@ class ReenterScope {
     cpus_before_ = BindToArenaOf(slot);
   }
   ~ReenterScope() {
-    if (__builtin_expect(!cpus_before_.empty(), 0)) BindAsBefore(cpus_before_);
+    if (__builtin_expect(!cpus_before_.empty(), 0)) BindIfPossible(cpus_before_);
     current_slot = &before_;
     slot_.outer = outer_;
     above_->outer = &slot_;

@@ -86,11 +86,11 @@ class UnitTask final : public Task {
 
 void RunStaticLoop(LoopBody& body, std::uint32_t units, Context& context, Slot& slot) {
   Arena& arena = *slot.arena;
-  const std::unique_ptr<UnitTask[]> tasks(new UnitTask[units]);
   WaitGroup group(context);
   const auto own = static_cast<std::uint32_t>(slot.index);
   const auto slots = static_cast<std::uint32_t>(arena.concurrency());
   const std::uint32_t posted = std::min(units, slots);
+  const std::unique_ptr<UnitTask[]> tasks(new UnitTask[posted]);
   UnitRunner home(body, context);
   const auto run = [&](std::uint32_t unit) {
     if (!context.IsCancelled()) home.Run(unit);

@@ -33,11 +33,11 @@ CpuSet BindToArenaOf(const Slot& slot) noexcept {
   return before;
 }
 
-void BindAsBefore(const CpuSet& before) noexcept {
-  if (before.empty()) return;
+void BindIfPossible(const CpuSet& cpus) noexcept {
+  if (cpus.empty()) return;
   try {
-    // What could be bound before can be bound again, unless the system took it away.
-    BindThisThread(before).IgnoreError();
+    // The system may have taken them away since they were noted.
+    BindThisThread(cpus).IgnoreError();
   } catch (const std::bad_alloc&) {
     // The memory was for the answer, or for the sentence that says what is wrong.
   }
@@ -51,11 +51,12 @@ void BindStay(Slot& slot) noexcept {
 void UnbindStay(Slot& slot) noexcept {
   const CpuSet before = std::exchange(slot.cpus_before, CpuSet());
   if (outermost_bound == &slot) outermost_bound = nullptr;
-  BindAsBefore(before);
+  BindIfPossible(before);
 }
 
 CpuSet BindingOutsideArenas() {
-  return outermost_bound == nullptr ? CpuSet() : outermost_bound->cpus_before;
+  return outermost_bound == nullptr ? ThisThreadBinding().value_or(CpuSet())
+                                    : outermost_bound->cpus_before;
 }
 
 }  // namespace pool_internal

@@ -15,16 +15,16 @@ namespace pool_internal {
 // Binds the calling thread, which is in the slot, to the cpus of its arena.  How it was
 // bound before; empty if the arena has none or the thread stays where it is.
 CpuSet BindToArenaOf(const Slot& slot) noexcept;
-// Binds it as it was, or as the thread that has started it was; empty: it is.
-void BindAsBefore(const CpuSet& before) noexcept;
+// Binds it to these; empty: it is.
+void BindIfPossible(const CpuSet& cpus) noexcept;
 // Does so for a thread that has come to the slot, and remembers there how it
 // was bound before.
 void BindStay(Slot& slot) noexcept;
 // Binds it as it was.
 void UnbindStay(Slot& slot) noexcept;
 
-// How the calling thread was bound before it came to the first arena that binds it;
-// empty if it is in none.  A thread that it starts would inherit the arena's binding.
+// How the calling thread is bound, or was before it came to the first arena that binds it; empty
+// if the system does not tell.  Throws std::bad_alloc.
 CpuSet BindingOutsideArenas();
 
 }  // namespace pool_internal

@@ -38,7 +38,8 @@ thread_local const Pool* pool_of_this_worker = nullptr;
 void BecomeThreadOf(const Pool& pool, const std::string& name) {
   pool_of_this_worker = &pool;
   MarkCallingThreadAsWorker();
-  // Linux hands down the starter's, which may be those of a task.
+  // Linux hands down what the starter has, who may be in a task.
+  BindIfPossible(pool.cpus());
   FpControl::Write(pool.fp_settings());
   // The kernel keeps 15 characters.
   pthread_setname_np(pthread_self(), name.substr(0, 15).c_str());
@@ -58,8 +59,6 @@ void* Worker::RunThread(void* worker) {
 
 void Worker::Start(const std::string& name, std::size_t stack_size) {
   name_ = name + "/" + std::to_string(number_);
-  // It may run where its starter might, were that not in an arena.
-  cpus_ = BindingOutsideArenas();
   pthread_attr_t attributes;
   int error = pthread_attr_init(&attributes);
   if (error == 0) {
@@ -108,7 +107,6 @@ bool Worker::WithdrawSleep() { return pool_.workforce_.WithdrawSleep(number_); }
 
 void Worker::Live() {
   placement_.WakeUp();
-  BindAsBefore(cpus_);
   BecomeThreadOf(pool_, name_);
   pool_.BindWorker(number_);
   if (pool_.thread_start_) pool_.thread_start_(number_);

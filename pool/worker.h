@@ -15,7 +15,6 @@
 #include "filch/pool/stay.h"
 #include "filch/pool/trace_buffer.h"
 #include "filch/pool/wake_placement.h"
-#include "filch/topology/cpu_set.h"
 
 namespace filch {
 
@@ -93,7 +92,6 @@ class Worker final : public Stay {
   Counter parks_;
   Counter lookouts_;
   std::string name_;
-  CpuSet cpus_;  // to which it binds itself first, if there are any
   pthread_t thread_{};
   bool has_thread_ = false;
 };

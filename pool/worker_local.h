@@ -128,7 +128,7 @@ class WorkerLocal {
     std::unique_ptr<Element> element = make_();
     if (void* const found = threads_.Find()) return static_cast<Element*>(found)->object;
     const std::lock_guard<std::mutex> lock(mutex_);
-    elements_.reserve(elements_.size() + 1);
+    if (elements_.size() == elements_.capacity()) elements_.reserve(2 * elements_.size() + 1);
     threads_.Insert(ThreadNumber(), element.get());
     elements_.push_back(std::move(element));
     return elements_.back()->object;

@@ -5,6 +5,8 @@
 
 #if defined(__linux__)
 #include <sched.h>
+#include <sys/types.h>
+#include <unistd.h>
 
 #include <cerrno>
 #include <cstddef>
@@ -30,6 +32,27 @@ absl::Status SystemError(const std::string& what, int error) {
       absl::StrCat(what, ": ", std::strerror(error), "."));
 }
 
+absl::StatusOr<CpuSet> BindingOf(pid_t thread) {
+  // The kernel refuses a mask shorter than its own with EINVAL, and there is no
+  // call that tells its length.
+  for (int length = 1024; length <= CpuSet::kMaxCpu + 1; length *= 2) {
+    const std::size_t bytes = CPU_ALLOC_SIZE(length);
+    const Mask mask(CPU_ALLOC(length));
+    if (mask == nullptr) return absl::ResourceExhaustedError("No memory for a mask of cpus.");
+    CPU_ZERO_S(bytes, mask.get());
+    if (sched_getaffinity(thread, bytes, mask.get()) != 0) {
+      if (errno == EINVAL) continue;
+      return SystemError("Cannot read the cpus that the thread is bound to", errno);
+    }
+    CpuSet cpus;
+    for (int cpu = length - 1; cpu >= 0; --cpu) {
+      if (CPU_ISSET_S(static_cast<std::size_t>(cpu), bytes, mask.get())) cpus.Add(cpu);
+    }
+    return cpus;
+  }
+  return absl::OutOfRangeError("The system has more cpus than filch can name.");
+}
+
 }  // namespace
 
 absl::StatusOr<CpuSet> BindThisThread(const CpuSet& cpus) {
@@ -49,26 +72,9 @@ absl::StatusOr<CpuSet> BindThisThread(const CpuSet& cpus) {
   return ThisThreadBinding();
 }
 
-absl::StatusOr<CpuSet> ThisThreadBinding() {
-  // The kernel refuses a mask shorter than its own with EINVAL, and there is no
-  // call that tells its length.
-  for (int length = 1024; length <= CpuSet::kMaxCpu + 1; length *= 2) {
-    const std::size_t bytes = CPU_ALLOC_SIZE(length);
-    const Mask mask(CPU_ALLOC(length));
-    if (mask == nullptr) return absl::ResourceExhaustedError("No memory for a mask of cpus.");
-    CPU_ZERO_S(bytes, mask.get());
-    if (sched_getaffinity(0, bytes, mask.get()) != 0) {
-      if (errno == EINVAL) continue;
-      return SystemError("Cannot read the cpus that the thread is bound to", errno);
-    }
-    CpuSet cpus;
-    for (int cpu = length - 1; cpu >= 0; --cpu) {
-      if (CPU_ISSET_S(static_cast<std::size_t>(cpu), bytes, mask.get())) cpus.Add(cpu);
-    }
-    return cpus;
-  }
-  return absl::OutOfRangeError("The system has more cpus than filch can name.");
-}
+absl::StatusOr<CpuSet> ThisThreadBinding() { return BindingOf(0); }
+
+absl::StatusOr<CpuSet> MainThreadBinding() { return BindingOf(getpid()); }
 
 #else
 
@@ -79,6 +85,8 @@ absl::StatusOr<CpuSet> BindThisThread(const CpuSet&) {
 absl::StatusOr<CpuSet> ThisThreadBinding() {
   return absl::UnimplementedError("A thread's cpus cannot be read on this system.");
 }
+
+absl::StatusOr<CpuSet> MainThreadBinding() { return ThisThreadBinding(); }
 
 #endif
 

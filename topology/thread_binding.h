@@ -25,6 +25,10 @@ absl::StatusOr<CpuSet> BindThisThread(const CpuSet& cpus);
 // The cpus on which the calling thread may run.
 absl::StatusOr<CpuSet> ThisThreadBinding();
 
+// The cpus on which the main thread of the process may run: those that the process was started
+// with, unless it has bound that thread since.
+absl::StatusOr<CpuSet> MainThreadBinding();
+
 }  // namespace filch
 
 #endif  // FILCH_TOPOLOGY_THREAD_BINDING_H_

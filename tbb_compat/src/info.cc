@@ -29,7 +29,8 @@ using filch::Machine;
 
 // What is known when somebody asks first. Asking takes milliseconds.
 struct Hardware {
-  Hardware() : cpus(filch::CpuBudget::Detect().allowed) {
+  Hardware() : cpus(filch::DefaultPool().cpus()) {
+    if (cpus.empty()) cpus = filch::CpuBudget::Detect().allowed;
     auto detected = Machine::Detect();
     if (detected.ok()) machine = *std::move(detected);
   }

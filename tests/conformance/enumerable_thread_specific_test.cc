@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "gtest/gtest.h"
+#include "tests/conformance/on_onetbb.h"
 
 namespace {
 
@@ -317,6 +318,25 @@ struct InARow {
   friend bool operator==(const InARow&, const InARow&) { return true; }
   friend bool operator!=(const InARow&, const InARow&) { return false; }
 };
+
+// oneTBB keeps both.
+TEST(EnumerableThreadSpecificTest, AThreadWhoseObjectIsMadeMeanwhileHasOne) {
+  if (kOnOneTbb) GTEST_SKIP();
+  int made = 0;
+  tbb::enumerable_thread_specific<int>* all = nullptr;
+  tbb::enumerable_thread_specific<int> objects([&] {
+    const int number = ++made;
+    // As a task that runs while the maker waits.
+    if (number == 1) all->local() = 7;
+    return number;
+  });
+  all = &objects;
+  int& object = objects.local();
+  EXPECT_EQ(object, 7);
+  EXPECT_EQ(&object, &objects.local());
+  EXPECT_EQ(objects.size(), 1u);
+  EXPECT_EQ(made, 2);
+}
 
 // Threads write to their objects all the time.
 TEST(EnumerableThreadSpecificTest, ObjectsShareNoCacheLine) {

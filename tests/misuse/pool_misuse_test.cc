@@ -7,8 +7,11 @@
 #include "filch/pool/arena.h"
 #include "filch/pool/enqueue.h"
 #include "filch/pool/execute.h"
+#include "filch/pool/index_loop.h"
+#include "filch/pool/parallel_for.h"
 #include "filch/pool/pool.h"
 #include "filch/pool/task.h"
+#include "filch/pool/unit_places.h"
 #include "gtest/gtest.h"
 
 namespace filch {
@@ -103,6 +106,31 @@ TEST_F(PoolMisuseDeathTest, MailNeedsASlot) {
         pool.AcquireArena({2, 1, Priority::kNormal}).Post(task, 2, 0);
       },
       "there is no such slot");
+}
+
+class NoPlaces final : public UnitPlaces {
+ public:
+  void Begin(std::uint32_t) override {}
+  std::uint32_t PlaceOf(std::uint32_t) const override { return 0; }
+  void Note(std::uint32_t, std::uint32_t) override {}
+};
+
+TEST_F(PoolMisuseDeathTest, OnlyALoopThatIsSharedByStealingHasExactGrains) {
+  const char* const sentence = "exact_grain is for kStealing, and without places";
+  ParallelForOptions options;
+  options.exact_grain = true;
+  ParallelFor(
+      0, 10, [](int) {}, options);
+  NoPlaces places;
+  options.places = &places;
+  EXPECT_DEATH(ParallelFor(
+                   0, 10, [](int) {}, options),
+               sentence);
+  options.places = nullptr;
+  options.schedule = LoopSchedule::kStatic;
+  EXPECT_DEATH(ParallelFor(
+                   0, 10, [](int) {}, options),
+               sentence);
 }
 
 TEST_F(PoolMisuseDeathTest, ATaskHasAPossibleNumberOfPredecessors) {

@@ -17,6 +17,9 @@ assert all(event["args"]["rule"] in ("own deque", "steal") for event in tasks), 
 PYTHON
 sentence=$(FILCH_TRACE=/nonexistent/trace.json "$probe" 2>&1 >/dev/null)
 [[ $sentence == "filch: /nonexistent/trace.json cannot be written." ]]
+sentence=$(FILCH_STATS=/dev/full "$probe" 2>&1 >/dev/null)
+[[ $sentence == "filch: /dev/full cannot be written." ]]
+[[ $(FILCH_STATS='' FILCH_TRACE='' "$probe" 2>&1) == done ]]
 sentence=$(FILCH_IDLE=lazy "$probe" 2>&1 >/dev/null)
 [[ $sentence == "filch: FILCH_IDLE is \"lazy\"; it may be power, balanced or latency." ]]
 for mode in power balanced latency; do

@@ -5,6 +5,7 @@
 #include <atomic>
 #include <cfenv>
 #include <cstddef>
+#include <cstdlib>
 #include <functional>
 #include <mutex>
 #include <set>
@@ -100,6 +101,32 @@ TEST(WorkerThreadsTest, CallTheHooksBeforeTheFirstTaskAndAtTheEnd) {
   EXPECT_FALSE(was_started);  // not on the thread from outside
   EXPECT_EQ(log.starts, (std::multiset<int>{0, 1, 2}));
   EXPECT_EQ(log.stops, (std::multiset<int>{0, 1, 2}));
+}
+
+TEST(WorkerThreadsTest, RunWhereTheMakerOfThePoolMayAndNotWhereTheirStarterMay) {
+  const CpuSet allowed = ThisThreadBinding().value();
+  if (allowed.size() < 2) GTEST_SKIP() << "There is one cpu.";
+  // One worker, so that none restricts another one for a moment (WakePlacement).
+  Pool pool(OfThreads(2));
+  EXPECT_EQ(pool.cpus(), allowed);
+  CpuSet binding;
+  std::thread([&] {
+    ASSERT_TRUE(BindThisThread({allowed.First()}).ok());
+    OnEveryWorker(pool, [&binding] { binding = ThisThreadBinding().value(); });
+  }).join();
+  EXPECT_NE(binding, CpuSet({allowed.First()})) << binding.ToString();
+}
+
+TEST(WorkerThreadsTest, AreAsManyAsThePoolsCpus) {
+  const CpuSet allowed = ThisThreadBinding().value();
+  PoolOptions options;
+  options.cpus = {allowed.First()};
+  const char* const wish = std::getenv("FILCH_NUM_THREADS");
+  if (wish != nullptr) GTEST_SKIP() << "FILCH_NUM_THREADS says how many.";
+  EXPECT_EQ(Pool(options).concurrency(), 1);
+  options.concurrency = 2;
+  Pool pool(options);
+  OnEveryWorker(pool, [&] { EXPECT_EQ(ThisThreadBinding().value(), options.cpus); });
 }
 
 TEST(WorkerThreadsTest, AreBoundToTheirPlaces) {

@@ -40,6 +40,15 @@ TEST(ThreadBindingTest, BindsToEachAllowedCpuAndBackAgain) {
   });
 }
 
+TEST(ThreadBindingTest, TheMainThreadsIsTheSameForEveryThread) {
+  const CpuSet all = *ThisThreadBinding();
+  EXPECT_EQ(*MainThreadBinding(), all);
+  OnOwnThread([&all] {
+    ASSERT_TRUE(BindThisThread({all.First()}).ok());
+    EXPECT_EQ(*MainThreadBinding(), all);
+  });
+}
+
 TEST(ThreadBindingTest, TellsWhenLessIsGranted) {
   OnOwnThread([] {
     const int mine = ThisThreadBinding()->First();

@@ -271,10 +271,15 @@ class enumerable_thread_specific {
     std::allocator_traits<Memory>::deallocate(memory, element, 1);
   }
 
-  // Made without the lock: the function may do anything, also wait.
+  // Made without the lock: the function may do anything; if it waits, another task may have made this
+  // thread's object meanwhile.
   template <typename Construct>
   Element& Make(const Construct& construct) {
     Element* const element = New(construct);
+    if (void* const found = threads_.Find()) {
+      Delete(element);
+      return *static_cast<Element*>(found);
+    }
     const std::lock_guard<std::mutex> lock(mutex_);
     Insert(element);
     return *element;

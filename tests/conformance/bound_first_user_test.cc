@@ -1,0 +1,50 @@
+// The first thread that uses the library is bound to one cpu, for some purpose of its own.  The
+// only test of its process.
+#include <sched.h>
+#include <tbb/info.h>
+#include <tbb/parallel_for.h>
+#include <tbb/task_arena.h>
+
+#include <cstdlib>
+#include <thread>
+
+#include "gtest/gtest.h"
+
+namespace {
+
+// This is about what the process may use, and not about what somebody wishes for.
+const int without_wish = unsetenv("FILCH_NUM_THREADS");
+
+cpu_set_t Binding() {
+  cpu_set_t cpus;
+  CPU_ZERO(&cpus);
+  EXPECT_EQ(sched_getaffinity(0, sizeof(cpus), &cpus), 0);
+  return cpus;
+}
+
+bool BindToThisCpu() {
+  cpu_set_t here;
+  CPU_ZERO(&here);
+  CPU_SET(static_cast<std::size_t>(sched_getcpu()), &here);
+  return sched_setaffinity(0, sizeof(here), &here) == 0;
+}
+
+TEST(BoundFirstUserTest, OthersHaveAllThatTheProcessHas) {
+  ASSERT_EQ(without_wish, 0);
+  int seen_by_bound = 0;
+  std::thread([&seen_by_bound] {
+    ASSERT_TRUE(BindToThisCpu());
+    seen_by_bound = tbb::info::default_concurrency();
+    EXPECT_EQ(tbb::this_task_arena::max_concurrency(), seen_by_bound);
+    tbb::parallel_for(0, 100, [](int) {});
+    const cpu_set_t after = Binding();
+    EXPECT_EQ(CPU_COUNT(&after), 1);
+  }).join();
+  EXPECT_EQ(tbb::info::default_concurrency(), seen_by_bound);
+  const cpu_set_t all = Binding();
+  if (CPU_COUNT(&all) > 1) {
+    EXPECT_GT(seen_by_bound, 1);
+  }
+}
+
+}  // namespace
