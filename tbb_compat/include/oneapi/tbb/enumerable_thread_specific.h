@@ -271,8 +271,8 @@ class enumerable_thread_specific {
     std::allocator_traits<Memory>::deallocate(memory, element, 1);
   }
 
-  // Made without the lock: the function may do anything; if it waits, another task may have made this
-  // thread's object meanwhile.
+  // Made without the lock: the function may do anything; if it waits, another task may have made
+  // this thread's object meanwhile.
   template <typename Construct>
   Element& Make(const Construct& construct) {
     Element* const element = New(construct);
