@@ -90,7 +90,7 @@ Arena::Arena(Recruiter& recruiter, const pool_internal::IdleTimes& times,
     slots_[i].deque.ShareAmong(concurrency());
     slots_[i].index = i;
     slots_[i].need_wake = &idle_.need_wake();
-    slots_[i].newest_hook = &pool_internal::newest_hooks[pool_internal::HookNumberOf(this)];
+    slots_[i].newest_hook = &pool_internal::newest_hooks[pool_internal::HookIndexOf(this)];
     slots_[i].random = FastRandom(0, static_cast<std::uint64_t>(i));
     if (trace_events > 0) {
       slots_[i].trace = std::make_unique<pool_internal::TraceBuffer>(trace_events);
@@ -146,14 +146,14 @@ bool Arena::HasSlotToHelp() const {
 Slot* Arena::OccupyToDelegate() {
   Slot* const slot = OccupyFromOutside();
   if (slot != nullptr) return slot;
-  const bool one_more =
-      pool_internal::OneMoreMayCome(slots_.get(), options_.slots, [this] { return SlotsCount(); });
+  const bool one_more = pool_internal::OneMoreMayCome(slots_.get(), options_.slots,
+                                                      [this] { return SlotsAreCountedOn(); });
   return one_more ? TryOccupy(options_.slots) : nullptr;
 }
 
 Slot* Arena::OccupyAsGuard() {
   Slot* const slot = OccupyAsWorker();
-  const bool full = options_.slots > 1 && SlotsCount();
+  const bool full = options_.slots > 1 && SlotsAreCountedOn();
   return slot != nullptr || full ? slot : TryOccupy(options_.slots);
 }
 
@@ -170,7 +170,7 @@ void Arena::ForgetOwner() {
   leave_once_.store(false, std::memory_order_relaxed);  // H2: a hint
   phases_.store(0, std::memory_order_relaxed);          // H2: a hint
   if (LooksBusy() || HasThreads()) return;
-  slots_count_.store(false, std::memory_order_relaxed);  // H3: nobody is there who asked
+  slot_numbers_.Forget();
 }
 
 void Arena::Vacate(Slot& slot) {

@@ -25,15 +25,18 @@
 
 #include "filch/pool/absence.h"
 #include "filch/pool/abstainers.h"
+#include "filch/pool/arena_options.h"
 #include "filch/pool/extra_slot.h"
 #include "filch/pool/idle_mode.h"
 #include "filch/pool/idle_protocol.h"
 #include "filch/pool/next_task.h"
 #include "filch/pool/queue_watch.h"
+#include "filch/pool/recruiter.h"
 #include "filch/pool/returners.h"
 #include "filch/pool/shared_queue.h"
 #include "filch/pool/sighting.h"
 #include "filch/pool/slot.h"
+#include "filch/pool/slot_numbers.h"
 #include "filch/pool/slot_scan.h"
 #include "filch/pool/task.h"
 #include "filch/pool/task_queue.h"
@@ -42,78 +45,10 @@
 #include "filch/pool/wanted.h"
 #include "filch/pool/worker_slots.h"
 #include "filch/topology/cache_line.h"
-#include "filch/topology/cpu_set.h"
 
 namespace filch {
 
-class Arena;
 struct WorkerPlace;
-
-// Whoever has threads for arenas: the pool.
-class Recruiter {
- public:
-  // Gets somebody to look at the arena: a sleeping worker, a new one, or a
-  // thread that waits in the arena.  The caller has published the work with a
-  // sequentially consistent operation.  It is called after a task was pushed, so
-  // it must not throw: the pusher would believe that the task is still its own.
-  // It does nothing if `most` are coming already.
-  // `caller_works_on`: it has work of its own, so whoever comes should run on another
-  // cpu; who only hands something over is served soonest where it is.  Any thread.
-  virtual void Recruit(Arena& arena, std::uint32_t most, bool caller_works_on) noexcept = 0;
-  // Whether anybody is left who could come if Recruit called, and would find a slot.  Any
-  // thread.
-  virtual bool CouldCome(Arena& arena) const = 0;
-  // Whether Recruit would bring somebody whom nobody has called yet; a hint.  Any thread.
-  virtual bool CanCall(Arena& arena) const = 0;
-  // The arena has a free slot again: if somebody is wanted there and nobody was free to come,
-  // those who serve arenas of lower priorities hear of it.  Any thread.
-  virtual void ShowNote(Arena& arena) noexcept = 0;
-  // A thread is about to sleep in a wait; that is over.  What was left behind in any arena
-  // may be what it waits for.  `serves_queue`: it can be called to the shared queue of the
-  // arena where it waits; the same in both calls.  Any thread.
-  virtual void BeginSleepingWait(bool /*serves_queue*/) noexcept {}
-  virtual void EndSleepingWait(bool /*serves_queue*/) noexcept {}
-  // Whether a worker is in such a wait, and cannot be called to a queue; a hint.  Any thread.
-  virtual bool WorkerSleepsInWait() const { return false; }
-
-  // Somebody has asked for the number of a thread's slot, or how many there are, and may
-  // have a table with a place for each: from now on no thread is added to an arena of
-  // several slots whose threads are busy, or all away.  Any thread.
-  void CountOnSlots() {
-    if (!slots_count_.load(std::memory_order_relaxed)) {    // H3: once
-      slots_count_.store(true, std::memory_order_relaxed);  // H3: before others come
-    }
-  }
-  bool SlotsCount() const {
-    return slots_count_.load(std::memory_order_relaxed);  // H3: who asked was here before
-  }
-
- protected:
-  ~Recruiter() = default;
-
- private:
-  std::atomic<bool> slots_count_{false};
-};
-
-enum class Priority { kLow, kNormal, kHigh };
-
-struct ArenaOptions {
-  int slots = 1;     // at least 1
-  int reserved = 1;  // for threads from outside; more than `slots` counts as `slots`
-  Priority priority = Priority::kNormal;
-  // Threads are bound to these while they are in the arena; empty: they are not.
-  CpuSet cpus = {};
-  // A thread that finds no work leaves at once, unless a phase has been started.
-  bool leave_fast = false;
-  // The floating-point settings that threads come in with, for FpControl; 0: for
-  // Pool::AcquireArena those of its caller, else they keep their own.
-  std::uint32_t fp_settings = 0;
-
-  friend bool operator==(const ArenaOptions& a, const ArenaOptions& b) {
-    return a.slots == b.slots && a.reserved == b.reserved && a.priority == b.priority &&
-           a.cpus == b.cpus && a.leave_fast == b.leave_fast && a.fp_settings == b.fp_settings;
-  }
-};
 
 class Arena {
  public:
@@ -214,12 +149,10 @@ class Arena {
   // help, or while all threads inside are away and nobody counts on the number of slots.
   bool ExtraIsOpen() const {
     return pool_internal::ExtraIsOpen(slots_.get(), options_.slots, abstainers_,
-                                      [this] { return SlotsCount(); });
+                                      [this] { return SlotsAreCountedOn(); });
   }
   // As Recruiter::CountOnSlots, for this arena alone.
-  void CountOnOwnSlots() {
-    slots_count_.store(true, std::memory_order_relaxed);  // H3: before others come
-  }
+  void CountOnOwnSlots() { slot_numbers_.CountOn(); }
   // As new, for the next owner: the phases that the last one left open are over, and nobody counts
   // on the number of slots, unless there still are threads or tasks, which may have tables from
   // before.  While nobody but the caller owns the arena.
@@ -236,7 +169,7 @@ class Arena {
   bool IsSuperfluous(const Slot& slot) const {
     return pool_internal::IsSuperfluous(slot.index, slots_.get(), options_.slots,
                                         worker_slots_.First(), abstainers_,
-                                        [this] { return SlotsCount(); });
+                                        [this] { return SlotsAreCountedOn(); });
   }
   // The thread leaves the slot; what is left in the deque becomes stealable.
   void Vacate(Slot& slot);
@@ -379,12 +312,16 @@ class Arena {
   // Where every thief looks, for a task with that tag that hid others.  The calling thread has it.
   void SetAside(Task& task, std::uint64_t isolation);
   // Whether somebody counts on the number of slots.
-  bool SlotsCount() const {
-    return slots_count_.load(std::memory_order_relaxed) ||  // H3: who asked was here before
-           recruiter_.SlotsCount();
+  bool SlotsAreCountedOn() const {
+    return slot_numbers_.AreCountedOn() || recruiter_.SlotsAreCountedOn();
   }
-  // From one of the first `used` slots, some of them beginning with `start`, where a look has
-  // shown something.
+  // The i-th of the first `used` slots from `start` on, and round.
+  Slot& SlotAfter(int start, int i, int used) {
+    return slots_[start + i < used ? start + i : start + i - used];
+  }
+  // From one of the first `used` slots, which has a thread or something to take.
+  pool_internal::Choice StealFromOne(Slot& slot, std::uint64_t isolation, int used);
+  // From one of them, some beginning with `start`, where a look has shown something.
   pool_internal::Choice StealShared(Slot& slot, int start, int used);
   // A task from the victim's deque or mail; see StealFor.
   pool_internal::Choice StealFrom(Slot& victim, Slot& slot, std::uint64_t isolation,
@@ -407,8 +344,7 @@ class Arena {
   pool_internal::Vacancy vacancy_;
   pool_internal::Abstainers abstainers_;
   pool_internal::Returners returners_;
-  // Somebody counts on the number of slots.
-  std::atomic<bool> slots_count_{false};
+  pool_internal::SlotNumbers slot_numbers_;
   pool_internal::QueueWatch queue_watch_;
   std::atomic<int> phases_{0};
   std::atomic<bool> leave_once_{false};

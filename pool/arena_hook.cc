@@ -7,7 +7,6 @@
 #include <cstdint>
 #include <memory>
 #include <mutex>
-#include <new>
 #include <utility>
 
 #include "filch/pool/first_use.h"
@@ -190,7 +189,7 @@ class HookList final : private ForkListener {
   }
 
   List& ListFor(const Arena* arena) {
-    return arena == nullptr ? everywhere_ : here_[HookNumberOf(arena)];
+    return arena == nullptr ? everywhere_ : here_[HookIndexOf(arena)];
   }
   static std::uint64_t NewestIn(const List& list) {
     return list.last == nullptr ? 0 : list.last->number_;
@@ -198,8 +197,8 @@ class HookList final : private ForkListener {
 
   // A hook for this arena, or for all, has been added or removed.
   void PublishNewest(const Arena* arena) {
-    if (arena != nullptr) return PublishNewest(HookNumberOf(arena));
-    for (std::size_t i = 0; i < kHookNumbers; ++i) PublishNewest(i);
+    if (arena != nullptr) return PublishNewest(HookIndexOf(arena));
+    for (std::size_t i = 0; i < kHookIndices; ++i) PublishNewest(i);
   }
   void PublishNewest(std::size_t which) {
     newest_hooks[which].store(std::max(NewestIn(here_[which]), NewestIn(everywhere_)),
@@ -267,7 +266,7 @@ class HookList final : private ForkListener {
   std::mutex mutex_;
   std::condition_variable call_ended_;
   List everywhere_;
-  List here_[kHookNumbers];
+  List here_[kHookIndices];
   Call* first_call_ = nullptr;
   std::uint64_t last_number_ = 0;
   std::unique_ptr<HookCalls> spare_;
@@ -278,7 +277,7 @@ namespace {
 // Never destroyed: threads leave their arenas while statics go away.
 HookList& TheHooks() {
   static FirstUse<HookList> hooks;
-  return hooks.Get([](void* memory) { return ::new (memory) HookList; });
+  return hooks.Get();
 }
 
 }  // namespace
@@ -302,7 +301,7 @@ void TellHooksOfLeave(Slot& slot) {
 
 bool ArenaHasHook(const Arena& arena) {
   // H1: a hint; who adds a hook for an arena uses the arena at that time.
-  return newest_hooks[HookNumberOf(&arena)].load(std::memory_order_relaxed) != 0 &&
+  return newest_hooks[HookIndexOf(&arena)].load(std::memory_order_relaxed) != 0 &&
          TheHooks().Has(arena);
 }
 

@@ -36,6 +36,12 @@ Task* TakeFrom(TaskQueue& queue, std::uint64_t isolation) {
   return isolation == 0 ? queue.Pop() : queue.PopIsolated(isolation);
 }
 
+// Another one of the first `used` slots.  Where places matter, near ones first, with chances that
+// keep the bound on the running time.
+int ChooseVictim(Slot& slot, int used) {
+  return slot.victims != nullptr ? slot.victims->NextAmong(used) : slot.RandomOther(used);
+}
+
 }  // namespace
 
 Choice Arena::TakeShared(Slot& slot, std::uint64_t isolation) {
@@ -75,31 +81,29 @@ Choice Arena::StealFor(Slot& slot, std::uint64_t isolation, Reach reach, int fir
     // In addition to the search for a random victim, which bounds the running time.
     if (Choice choice = StealFrom(slots_[first], slot, isolation, last_resort)) return choice;
   }
-  // Where places matter, near ones first, with chances that keep the bound on the running time.
-  const auto choose = [&slot, used] {
-    return slot.victims != nullptr ? slot.victims->NextAmong(used) : slot.RandomOther(used);
-  };
-  if (reach == Reach::kOneThread) {
-    // One victim alone is asked anyway, and to see whether a task is of an isolation costs its
-    // owner as much as to ask.
-    if (used > 2 && isolation == 0) {
-      if (Choice choice = StealShared(slot, choose(), used)) return choice;
-    }
-    // And those without a thread that chance brings before it.  So an owner is asked, and waits
-    // for the cache lines that thieves have looked at, as often as if there were one thief,
-    // however many look.
-    for (int i = 1; i < used; ++i) {
-      Slot& victim = slots_[choose()];
-      if (Choice choice = StealFrom(victim, slot, isolation, false)) return choice;
-      if (victim.occupied.load(std::memory_order_relaxed)) break;  // O1: a hint
-    }
-    return {};
-  }
-  const int start = choose();
+  if (reach == Reach::kOneThread) return StealFromOne(slot, isolation, used);
+  const int start = ChooseVictim(slot, used);
   for (int i = 0; i < used; ++i) {
-    Slot& victim = slots_[start + i < used ? start + i : start + i - used];
+    Slot& victim = SlotAfter(start, i, used);
     if (&victim == &slot) continue;
     if (Choice choice = StealFrom(victim, slot, isolation, last_resort)) return choice;
+  }
+  return {};
+}
+
+Choice Arena::StealFromOne(Slot& slot, std::uint64_t isolation, int used) {
+  // One victim alone is asked anyway, and to see whether a task is of an isolation costs its
+  // owner as much as to ask.
+  if (used > 2 && isolation == 0) {
+    if (Choice choice = StealShared(slot, ChooseVictim(slot, used), used)) return choice;
+  }
+  // And those without a thread that chance brings before it.  So an owner is asked, and waits
+  // for the cache lines that thieves have looked at, as often as if there were one thief,
+  // however many look.
+  for (int i = 1; i < used; ++i) {
+    Slot& victim = slots_[ChooseVictim(slot, used)];
+    if (Choice choice = StealFrom(victim, slot, isolation, false)) return choice;
+    if (victim.occupied.load(std::memory_order_relaxed)) break;  // O1: a hint
   }
   return {};
 }
@@ -156,7 +160,7 @@ Choice Arena::StealShared(Slot& slot, int start, int used) {
   constexpr int kMostLookedAt = 32;
   const int looks = std::min(used, kMostLookedAt);
   for (int i = 0; i < looks; ++i) {
-    Slot& victim = slots_[start + i < used ? start + i : start + i - used];
+    Slot& victim = SlotAfter(start, i, used);
     if (&victim == &slot || !victim.deque.HasShared()) continue;
     if (Choice choice = StealFrom(victim, slot, 0, false)) return choice;
   }

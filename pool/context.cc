@@ -2,7 +2,6 @@
 
 #include <cstdint>
 #include <exception>
-#include <new>
 #include <thread>
 #include <utility>
 
@@ -17,7 +16,7 @@ using pool_internal::ContextTree;
 ContextTree::Guests& AllGuests() {
   // Contexts end after static objects, too.
   static pool_internal::FirstUse<ContextTree::Guests> guests;
-  return guests.Get([](void* memory) { return ::new (memory) ContextTree::Guests; });
+  return guests.Get();
 }
 
 using Ascent = ContextTree::Ascent<ContextTree::Guests& (*)()>;

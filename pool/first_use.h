@@ -6,7 +6,7 @@
 //
 //   Settings& TheSettings() {
 //     static FirstUse<Settings> settings;
-//     return settings.Get([](void* memory) { return ::new (memory) Settings; });
+//     return settings.Get();
 //   }
 //
 // What is made may ask for another such object.  Nobody asks first while holding a lock that
@@ -18,6 +18,7 @@
 #define FILCH_POOL_FIRST_USE_H_
 
 #include <atomic>
+#include <new>
 
 #include "filch/pool/forked_child.h"
 
@@ -32,7 +33,11 @@ class FirstUse {
   FirstUse(const FirstUse&) = delete;
   FirstUse& operator=(const FirstUse&) = delete;
 
-  // `make(memory)` makes the object there and returns it.  If it throws, there is none yet.
+  // Made without arguments.  If the constructor throws, there is none yet.
+  T& Get() {
+    return Get([](void* memory) { return ::new (memory) T; });
+  }
+  // The same, but `make(memory)` makes the object there and returns it.
   template <typename Make>
   T& Get(const Make& make) {
     T* const made = made_.load(std::memory_order_acquire);  // F2: it may be used

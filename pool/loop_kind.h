@@ -22,6 +22,8 @@
 #include <atomic>
 #include <cstdint>
 
+#include "filch/pool/pace.h"
+
 namespace filch {
 
 class LoopKind {
@@ -60,7 +62,7 @@ class LoopKind {
     }
     if (IsBrief(units)) return;  // nothing new, and other threads read it
     // Not many more than have been seen: what is so short may have been all overhead.
-    const std::uint64_t fit = std::min(units * kBrief / std::max<std::uint64_t>(elapsed, 1),
+    const std::uint64_t fit = std::min(pool_internal::Pace{units, elapsed}.UnitsIn(kBrief),
                                        std::uint64_t{kMostAtOnce} * units);
     const auto few = static_cast<std::uint32_t>(std::min<std::uint64_t>(fit, ~std::uint32_t{0}));
     const std::uint32_t in_a_row = Read(in_a_row_);

@@ -22,6 +22,8 @@
 #include <algorithm>
 #include <cstdint>
 
+#include "filch/pool/pace.h"
+
 namespace filch {
 namespace pool_internal {
 
@@ -56,7 +58,8 @@ class LoopTrial {
   // should help with those.
   constexpr bool Finished(std::uint32_t units, std::uint64_t elapsed, std::uint32_t remaining) {
     if (remaining == 0) return false;
-    expected_ = elapsed < kForever ? elapsed * remaining / units : kForever;
+    const Pace pace{units, elapsed};
+    expected_ = pace.TimeOf(remaining);
     if (elapsed > worth_ && units <= remaining) return true;
     if (first_) {
       first_ = false;
@@ -68,8 +71,8 @@ class LoopTrial {
       }
       if (elapsed < kCold) {
         // Few enough not to be missed by those who could help.
-        size_ = static_cast<std::uint32_t>(
-            std::clamp<std::uint64_t>(kCold / std::max<std::uint64_t>(elapsed, 1), 1, 8));
+        const std::uint64_t warm = Pace{1, elapsed}.UnitsIn(kCold);
+        size_ = static_cast<std::uint32_t>(std::clamp<std::uint64_t>(warm, 1, 8));
         return false;
       }
     }
@@ -77,9 +80,8 @@ class LoopTrial {
     if (pays && (seemed_to_pay_ || worth_ < kDear)) return true;
     seemed_to_pay_ = pays;
     if (elapsed < kShort && units == size_ && size_ < kLargest) size_ *= 8;
-    const std::uint64_t at_pace = units * kStep / std::max<std::uint64_t>(elapsed, 1);
     at_pace_ = static_cast<std::uint32_t>(
-        std::min({at_pace, std::uint64_t{8} * units, std::uint64_t{kLargest}}));
+        std::min({pace.UnitsIn(kStep), std::uint64_t{8} * units, std::uint64_t{kLargest}}));
     return false;
   }
 
@@ -100,8 +102,6 @@ class LoopTrial {
   // their caches or are interrupted (for 40 us, in one loop of ten of 50 us: two virtual AMD EPYC
   // processors, 2026-11-25) look long.
   static constexpr std::uint64_t kDear = 50000;
-  // Times that number of units, it still fits.
-  static constexpr std::uint64_t kForever = std::uint64_t{1} << 31;
   static constexpr std::uint32_t kFew = 32;
   static constexpr std::uint32_t kMany = 64;
   static constexpr std::uint32_t kLargest = std::uint32_t{1} << 28;

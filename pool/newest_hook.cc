@@ -3,7 +3,7 @@
 namespace filch {
 namespace pool_internal {
 
-HookNumber newest_hooks[kHookNumbers];
+HookNumber newest_hooks[kHookIndices];
 
 }  // namespace pool_internal
 }  // namespace filch

@@ -24,11 +24,11 @@ namespace pool_internal {
 // 0: there is none.
 using HookNumber = std::atomic<std::uint64_t>;
 
-inline constexpr std::size_t kHookNumbers = 256;
-extern HookNumber newest_hooks[kHookNumbers];
+inline constexpr std::size_t kHookIndices = 256;
+extern HookNumber newest_hooks[kHookIndices];
 
 // Which of them is that of the arena.
-inline std::size_t HookNumberOf(const Arena* arena) { return FibonacciIndex<kHookNumbers>(arena); }
+inline std::size_t HookIndexOf(const Arena* arena) { return FibonacciIndex<kHookIndices>(arena); }
 
 }  // namespace pool_internal
 }  // namespace filch

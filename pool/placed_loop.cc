@@ -10,6 +10,7 @@
 #include "filch/pool/current_slot.h"
 #include "filch/pool/dealt_loop.h"
 #include "filch/pool/loop_history.h"
+#include "filch/pool/pace.h"
 #include "filch/pool/shared_loop.h"
 #include "filch/pool/unit_tree.h"
 #include "filch/topology/tick_clock.h"
@@ -203,10 +204,8 @@ void RunPlacedLoop(LoopBody& body, std::uint32_t units, UnitPlaces& places, Cont
   const auto index = static_cast<std::size_t>(first - runs.begin());
   const std::uint64_t own_took = RunWherePlaced(noting, units, runs, index, context, slot);
   if (context.IsCancelled()) return;
-  // Two seconds are for ever, and times a number of units they still fit.
-  constexpr std::uint64_t kForever = std::uint64_t{1} << 31;
-  const std::uint64_t alone = std::min(own_took, kForever) * units / first->units.size();
-  brief.Note(&places, alone < worth_parts);
+  const Pace pace{first->units.size(), own_took};
+  brief.Note(&places, pace.TimeOf(units) < worth_parts);
 }
 
 }  // namespace pool_internal

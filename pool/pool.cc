@@ -80,7 +80,7 @@ void KeepForEver(Remains remains) {
     std::vector<Remains> remains;
   };
   static pool_internal::FirstUse<Kept> first_use;
-  Kept& kept = first_use.Get([](void* memory) { return ::new (memory) Kept; });
+  Kept& kept = first_use.Get();
   const std::lock_guard<std::mutex> lock(kept.mutex);
   kept.remains.push_back(std::move(remains));
 }

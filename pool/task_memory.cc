@@ -131,7 +131,7 @@ void TaskDepot::AddSingle(Shelf& shelf, void* block) {
 TaskDepot& GlobalTaskDepot() {
   // Never destroyed: threads may still run tasks while statics go away.
   static FirstUse<TaskDepot> depot;
-  return depot.Get([](void* memory) { return ::new (memory) TaskDepot; });
+  return depot.Get();
 }
 
 TaskCache::~TaskCache() {

@@ -1,7 +1,5 @@
 #include "filch/pool/wait_table.h"
 
-#include <new>
-
 #include "filch/pool/first_use.h"
 #include "filch/pool/forked_child.h"
 
@@ -30,7 +28,7 @@ class ProcessWaitTable final : private ForkListener {
 WaitTable& GlobalWaitTable() {
   // Never destroyed: threads may still wake each other while statics go away.
   static FirstUse<ProcessWaitTable> first_use;
-  return first_use.Get([](void* memory) { return ::new (memory) ProcessWaitTable; }).table;
+  return first_use.Get().table;
 }
 
 }  // namespace pool_internal

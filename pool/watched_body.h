@@ -5,12 +5,12 @@
 #ifndef FILCH_POOL_WATCHED_BODY_H_
 #define FILCH_POOL_WATCHED_BODY_H_
 
-#include <algorithm>
 #include <cstdint>
 
 #include "filch/partitioner/unit_interval.h"
 #include "filch/pool/first_units.h"
 #include "filch/pool/loop_body.h"
+#include "filch/pool/pace.h"
 #include "filch/pool/slot.h"
 
 namespace filch {
@@ -51,9 +51,7 @@ class WatchedBody final : public LoopBody {
   bool quick() const { return first_.AreQuick(units_); }
   // When the loop is over: how long so many units would take, by the first.
   std::uint64_t TimeOf(std::uint32_t units) const {
-    // Two seconds are for ever, and times a number of units they still fit.
-    constexpr std::uint64_t kForever = std::uint64_t{1} << 31;
-    return std::min(first_.elapsed(), kForever) * units / units_;
+    return Pace{units_, first_.elapsed()}.TimeOf(units);
   }
 
  private:

@@ -4,7 +4,6 @@
 #include <atomic>
 #include <cstddef>
 #include <mutex>
-#include <new>
 #include <optional>
 #include <vector>
 
@@ -121,7 +120,7 @@ class Settings {
 // Never destroyed: a global_control may be a static object.
 Settings& TheSettings() {
   static filch::pool_internal::FirstUse<Settings> settings;
-  return settings.Get([](void* memory) { return ::new (memory) Settings; });
+  return settings.Get();
 }
 
 // The default pool, as SchedulerHandles sees it.

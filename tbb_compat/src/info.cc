@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <new>
 #include <optional>
 #include <string>
 #include <utility>
@@ -42,7 +41,7 @@ struct Hardware {
 // Never destroyed: arenas are made while statics go away.
 const Hardware& TheHardware() {
   static filch::pool_internal::FirstUse<const Hardware> hardware;
-  return hardware.Get([](void* memory) { return ::new (memory) Hardware; });
+  return hardware.Get();
 }
 
 bool Constrains(const d1::constraints& wanted) {

@@ -133,7 +133,7 @@ class Submission final : public filch::Task {
 
 filch::Context& NoContext() {
   static filch::pool_internal::FirstUse<filch::Context> context;
-  return context.Get([](void* memory) { return ::new (memory) filch::Context; });
+  return context.Get();
 }
 
 filch::Task* RunLowLevelTask(filch::Task& self, filch::Execution& execution) noexcept {

@@ -14,6 +14,7 @@
 #include "filch/pool/arena.h"
 #include "filch/pool/current_slot.h"
 #include "filch/pool/first_use.h"
+#include "filch/pool/outcome.h"
 #include "filch/pool/predecessors_wait.h"
 #include "filch/pool/process_mutex.h"
 #include "filch/pool/slot.h"
@@ -27,6 +28,7 @@ namespace {
 
 using d1::TaskPrefix;
 using filch::pool_internal::CurrentSlot;
+using filch::pool_internal::Outcome;
 using filch::pool_internal::Rule;
 using filch::pool_internal::Slot;
 using filch::pool_internal::Waiters;
@@ -91,7 +93,7 @@ class Outsides {
 
 Outsides& AllOutsides() {
   static filch::pool_internal::FirstUse<Outsides> outsides;
-  return outsides.Get([](void* memory) { return ::new (memory) Outsides; });
+  return outsides.Get();
 }
 
 // From within how many tasks, one inside the other, the thread has come to where it is
@@ -153,33 +155,29 @@ struct OrdinaryKind {
                                                          filch::Execution& execution) noexcept;
 };
 
-// What follows a task, by value: a variable of which others know the address would be
-// in memory.
-struct Followers {
-  tbb::task* next;
-  filch::Task* successor;
-};
+// The pool's task; null for null.
+filch::Task* NodeOf(tbb::task* task) { return task != nullptr ? &TaskPrefix::Of(*task) : nullptr; }
 
 // After execute(), of a task that has a flag or runs again at once.
-__attribute__((noinline)) Followers Finish(TaskPrefix& prefix, Slot& slot, tbb::task* next) {
+__attribute__((noinline)) Outcome Finish(TaskPrefix& prefix, Slot& slot, tbb::task* next) {
   switch (prefix.state()) {
     case TaskPrefix::kExecuting: {
       filch::Task* const parent = prefix.successor();
       prefix.object().~task();
       FreeTask(prefix, slot);
-      return {next, parent};
+      return {NodeOf(next), parent};
     }
     case TaskPrefix::kRecycle:
       // execute() was a predecessor of its own task.
       prefix.set_state(TaskPrefix::kAllocated);
-      return {next, &prefix};
+      return {NodeOf(next), &prefix};
     case TaskPrefix::kReexecute:
       prefix.set_state(TaskPrefix::kReady);
-      if (next == nullptr) return {&prefix.object(), nullptr};
+      if (next == nullptr) return {&prefix, nullptr};
       slot.Spawn(prefix);
-      return {next, nullptr};
+      return {NodeOf(next), nullptr};
     default:
-      return {next, nullptr};
+      return {NodeOf(next), nullptr};
   }
 }
 
@@ -208,11 +206,11 @@ inline filch::Task* RunTask(TaskPrefix& prefix, filch::Execution& execution) noe
   } else if (prefix.IsOrdinaryAnd(TaskPrefix::kAllocated)) {
     execution.successor = nullptr;  // recycled
   } else {
-    const Followers followers = Finish(prefix, slot, next);
-    execution.successor = followers.successor;
-    next = followers.next;
+    const Outcome outcome = Finish(prefix, slot, next);
+    execution.successor = outcome.successor;
+    return outcome.returned;
   }
-  return next != nullptr ? &TaskPrefix::Of(*next) : nullptr;
+  return NodeOf(next);
 }
 
 inline filch::Task* OrdinaryKind::Run(filch::Task& node, filch::Execution& execution) noexcept {

@@ -78,7 +78,7 @@ std::vector<Arena*> ArenasThatShare(Pool& pool, std::size_t count) {
   std::map<std::size_t, std::vector<Arena*>> by_number;
   for (;;) {
     Arena& arena = pool.AcquireArena({1, 1, Priority::kNormal});
-    std::vector<Arena*>& sharing = by_number[pool_internal::HookNumberOf(&arena)];
+    std::vector<Arena*>& sharing = by_number[pool_internal::HookIndexOf(&arena)];
     sharing.push_back(&arena);
     if (sharing.size() == count) return sharing;
   }

@@ -71,7 +71,7 @@ TEST_F(HookInstructionsTest, HooksOfOtherArenasTakeNothing) {
   std::deque<Hook> hooks;
   while (hooks.size() < 500) {
     const Arena& other = NewArena();
-    if (pool_internal::HookNumberOf(&other) == pool_internal::HookNumberOf(&arena_)) continue;
+    if (pool_internal::HookIndexOf(&other) == pool_internal::HookIndexOf(&arena_)) continue;
     hooks.emplace_back().Add(&other);
   }
   EXPECT_LE(Executed(), none);

@@ -1,0 +1,159 @@
+// LoopParticipant: a thread's share in a shared loop, as RunShare (loop_share.h) sees it.
+//
+// Scheduler-internal.  The thread in the slot.
+#ifndef FILCH_POOL_LOOP_PARTICIPANT_H_
+#define FILCH_POOL_LOOP_PARTICIPANT_H_
+
+#include <algorithm>
+#include <cstdint>
+#include <utility>
+
+#include "filch/partitioner/unit_interval.h"
+#include "filch/pool/hand_over.h"
+#include "filch/pool/loop_invitation.h"
+#include "filch/pool/loop_kind.h"
+#include "filch/pool/loop_parts.h"
+#include "filch/pool/pace.h"
+#include "filch/pool/shared_loop.h"
+#include "filch/pool/slot.h"
+#include "filch/pool/unit_batches.h"
+#include "filch/pool/withholding.h"
+#include "filch/topology/cpu_relax.h"
+#include "filch/topology/tick_clock.h"
+
+namespace filch {
+namespace pool_internal {
+
+class LoopParticipant {
+ public:
+  // `segment` belongs to the units before the first ones; `dealt`: those were sent here;
+  // `withholds`: the invitations, while the loop is young.
+  LoopParticipant(SharedLoop& loop, Slot& slot, void* segment, SharedLoop::Mail* mail, bool dealt,
+                  bool withholds)
+      : loop_(loop),
+        slot_(slot),
+        segment_(segment),
+        mail_(mail),
+        dealt_(dealt),
+        withholding_(slot, withholds),
+        invitations_(loop) {}
+
+  bool IsCancelled() const { return loop_.context().IsCancelled(); }
+  int Random(int n) { return slot_.Random(n); }
+  void TakeInvitationsBack() { invitations_.TakeBack(slot_); }
+  void AwaitGuests() { invitations_.AwaitGuests(slot_); }
+
+  // Others may come, for what the thread has in its part, and for what it sends them.
+  void Invite() noexcept {
+    try {
+      invitations_.KeepSomeOpen(slot_);
+    } catch (...) {
+      loop_.context().CaptureCurrentException();
+    }
+    mail_->Send();
+    began_ = Ticks();
+  }
+
+  void Work(LoopParts::Part& part) noexcept {
+    try {
+      invitations_.KeepSomeOpen(slot_);
+      RunUnits(part);
+    } catch (...) {
+      loop_.context().CaptureCurrentException();
+    }
+    segment_ = nullptr;
+  }
+
+  UnitInterval More() {
+    if (mail_ == nullptr) return {};
+    const std::uint64_t now = Ticks();
+    const std::uint64_t elapsed = now - std::exchange(began_, now);
+    if (!std::exchange(own_is_over_, true)) mail_->OwnIsOver(elapsed);
+    UnitInterval units = mail_->TakeOwn();
+    if (!units.empty()) return units;
+    if (elapsed >= kHandOver) AwaitOthers();
+    if (!mail_->IsDone()) units = mail_->TakeBack();
+    if (units.empty()) AwaitOthers();
+    return units;
+  }
+
+  // Those who are there have begun with what they were sent by then, and most likely have done it.
+  void AwaitOthers() {
+    if (!loop_.began_young() || std::exchange(waited_for_others_, true)) return;
+    if (!AwaitBriefly([this] { return mail_->IsDone(); }) && !loop_.HasNothingToShare()) {
+      while (loop_.IsYoung() && !mail_->IsDone()) CpuRelax();
+    }
+    withholding_.Release();
+  }
+
+  std::uint32_t LeastToSteal() const { return least_to_steal_; }
+
+  bool LooksNoFurther() const {
+    if (mail_ != nullptr) return mail_->IsDone();
+    return dealt_ && loop_.IsYoung() && !invitations_.any_offered();
+  }
+  bool OwesNoLook() const {
+    // Who came came by the mail, and is gone, or by an invitation.
+    if (mail_ != nullptr) return mail_->IsDone() && !invitations_.any_taken();
+    return dealt_ && !invitations_.any_offered();
+  }
+
+ private:
+  static constexpr std::uint32_t kMostUnits = std::uint32_t{1} << 30;
+
+  UnitBatches BatchesOf(std::uint32_t units) const {
+    const auto threads = static_cast<std::uint32_t>(slot_.concurrency);
+    if (loop_.uneven()) return {units, threads, UnitBatches::kNeverGrow};
+    // What is stolen is like what was there before: no need to begin with one unit again.
+    const std::uint32_t least = least_to_steal_ / 4;
+    // In a loop that began young what a thread has is its own, most likely to the end.
+    if (loop_.began_young()) return {units, 1, 2, least};
+    return {units, static_cast<std::uint32_t>(loop_.participants()), threads, least};
+  }
+
+  void RunUnits(LoopParts::Part& part) {
+    SharedLoop& loop = loop_;  // in registers
+    Slot& slot = slot_;
+    UnitBatches batches = BatchesOf(part.range.remaining());
+    std::uint64_t started = batches.few() ? 0 : Ticks();
+    for (;;) {
+      if (part.range.remaining() > 1) invitations_.KeepSomeOpen(slot);
+      if (slot.NeedsAttention()) {
+        if (!loop.IsYoung()) withholding_.Release();
+        slot.Attend();
+      }
+      const UnitInterval now = part.range.Claim(batches.Next(part.range.remaining()));
+      if (now.empty() || loop.context().IsCancelled()) return;
+      loop.body().Run(now, &segment_);
+      if (batches.few()) continue;
+      const std::uint64_t finished = Ticks();
+      const std::uint64_t elapsed = finished - started;
+      started = finished;
+      if (__builtin_expect(elapsed > LoopKind::kSurprise, 0) && batches.seem_short()) {
+        loop.body().kind().WasUneven();
+      }
+      batches.Finished(now.size(), elapsed);
+      const std::uint64_t worth = Pace{now.size(), elapsed}.UnitsIn(kHandOver);
+      least_to_steal_ = static_cast<std::uint32_t>(std::clamp<std::uint64_t>(worth, 1, kMostUnits));
+    }
+  }
+
+  SharedLoop& loop_;
+  Slot& slot_;
+  void* segment_;
+  SharedLoop::Mail* const mail_;  // or null
+  const bool dealt_;
+  std::uint64_t began_ = 0;  // with what it runs of its own, or got back
+  // To fetch what takes less takes longer.  Where units take next to nothing, threads that were
+  // done took ever smaller parts from each other for as long as one had done it all.
+  std::uint32_t least_to_steal_ = 1;
+  bool own_is_over_ = false;
+  bool waited_for_others_ = false;
+  Withholding withholding_;
+  LoopInvitations invitations_;
+};
+
+}  // namespace pool_internal
+}  // namespace filch
+
+#endif  // FILCH_POOL_LOOP_PARTICIPANT_H_
