@@ -226,8 +226,8 @@ class Arena {
   // Rule 6 for the thread in `slot`, which is about to sleep in the isolation: also what lies
   // behind tasks of others, which are set aside, or is not shared.
   pool_internal::Choice StealBehind(Slot& slot, std::uint64_t isolation);
-  // Rule 6 has found nothing for long: tells it those who have something to themselves.
-  // `force`: for even longer, so what those have whom it told is shared without them.
+  // Rule 6 has found nothing for long: tells those who have something to themselves that somebody
+  // waits.  `force`: it has told them before; shares what those have who have not answered.
   void InsistOnWork(Slot& slot, bool force);
   // Of what rule 5 finds, only what was enqueued.
   pool_internal::Choice TakeEnqueued(Slot& slot);

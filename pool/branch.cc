@@ -28,7 +28,7 @@ void Branch::AwaitAll(Slot& slot) {
   if (credit_ == kAllCredit) return;
   latch_.Return(credit_);
   AllBranches all(latch_, thief_);
-  WaitAfterLooking(slot, all, true);
+  WaitAfterLooking(slot, all, ThiefShares::kHelp);
 }
 
 bool Branch::TakeBack(Slot& slot, JoinTask& task, Credit credit) {

@@ -74,7 +74,6 @@ __attribute__((noinline)) void RunBriefLoop(Loop& body, std::uint32_t units, Con
         limit = LoopKind::kLong;
       } while (!rest.empty() && !context.IsCancelled());
       if (__builtin_expect(elapsed > limit, 0)) {
-        // What was cut short says nothing.
         if (!context.IsCancelled()) body.kind().WasLong(elapsed);
         pool_internal::FinishLoop(body, rest, {units - rest.size(), elapsed, segment}, context,
                                   slot);

@@ -148,9 +148,9 @@ bool IsOneEach(const std::vector<DealtUnits>& shares) {
 }
 
 // Returns how long the thread's first share took.
-std::uint64_t RunShares(LoopBody& body, const std::vector<DealtUnits>& shares, bool uneven,
+std::uint64_t RunShares(LoopBody& body, const std::vector<DealtUnits>& shares, Evenness evenness,
                         AbsentCall& absent_call, Context& context, Slot& slot) {
-  SharedLoop loop(body, context, slot, uneven);
+  SharedLoop loop(body, context, slot, evenness);
   // Among two threads who is done looks at one other, and had better do so at once.
   if (slot.concurrency > 2) {
     loop.BeginYoung(IsOneEach(shares));
@@ -174,11 +174,11 @@ std::uint64_t RunShares(LoopBody& body, const std::vector<DealtUnits>& shares, b
 std::uint64_t RunDealtLoop(LoopBody& body, const std::vector<DealtUnits>& shares, Context& context,
                            Slot& slot) {
   AbsentCall absent_call(body, static_cast<std::uint32_t>(shares.size()), slot);
-  return RunShares(body, shares, false, absent_call, context, slot);
+  return RunShares(body, shares, Evenness::kEven, absent_call, context, slot);
 }
 
-bool TryToDealEvenly(LoopBody& body, UnitInterval units, bool uneven, Context& context,
-                     Slot& slot) {
+bool TryToDealEvenly(LoopBody& body, UnitInterval units, Context& context, Slot& slot,
+                     Evenness evenness) {
   if (slot.concurrency < kManyThreads) return false;
   Arena& arena = *slot.arena;
   const int threads = arena.ApproximateSearchers() + 1;
@@ -199,7 +199,7 @@ bool TryToDealEvenly(LoopBody& body, UnitInterval units, bool uneven, Context& c
   if (parts < std::min(units.size(), static_cast<std::uint32_t>(slot.concurrency))) {
     absent_call.NoteAbsent();
   }
-  RunShares(body, shares, uneven, absent_call, context, slot);
+  RunShares(body, shares, evenness, absent_call, context, slot);
   return true;
 }
 

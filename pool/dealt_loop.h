@@ -19,6 +19,7 @@
 #include "filch/partitioner/unit_interval.h"
 #include "filch/pool/context.h"
 #include "filch/pool/loop_body.h"
+#include "filch/pool/shared_loop.h"
 #include "filch/pool/slot.h"
 
 namespace filch {
@@ -38,8 +39,9 @@ std::uint64_t RunDealtLoop(LoopBody& body, const std::vector<DealtUnits>& shares
                            Slot& slot);
 
 // The same for as many units for each thread of the arena that is awake, if they are several and
-// all others look for work; `uneven`: as in SharedLoop.  False: nothing has been run.
-bool TryToDealEvenly(LoopBody& body, UnitInterval units, bool uneven, Context& context, Slot& slot);
+// all others look for work.  False: nothing has been run.
+bool TryToDealEvenly(LoopBody& body, UnitInterval units, Context& context, Slot& slot,
+                     Evenness evenness = Evenness::kEven);
 
 }  // namespace pool_internal
 }  // namespace filch

@@ -88,10 +88,10 @@ void WaitFor(Slot& slot, Completion& completion) {
   WaitUntilComplete(thread, completion, IsCallable(scope), scope.serves_queue);
 }
 
-void WaitAfterLooking(Slot& slot, Completion& completion, bool helps) {
+void WaitAfterLooking(Slot& slot, Completion& completion, ThiefShares then) {
   AwaitBriefly([&] {
     if (completion.IsComplete()) return true;
-    const int thief = helps ? completion.Thief() : -1;
+    const int thief = then == ThiefShares::kHelp ? completion.Thief() : -1;
     return thief >= 0 && slot.arena->slot(thief).deque.HasShared();
   });
   if (!completion.IsComplete()) WaitFor(slot, completion);

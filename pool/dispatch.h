@@ -18,10 +18,15 @@ namespace pool_internal {
 // none.  The thread in `slot`.
 void WaitFor(Slot& slot, Completion& completion);
 
-// The same for what is over soon, as a rule: looks briefly whether it is before it begins to wait
-// as for anything else.  `helps`: what its thief has shared is a part of it, as a rule, and begun
-// at once.
-void WaitAfterLooking(Slot& slot, Completion& completion, bool helps);
+// What a thread does as soon as its thief has shared something.
+enum class ThiefShares {
+  kHelp,    // it is a part of what the thread waits for, as a rule
+  kLookOn,  // it is not
+};
+
+// As WaitFor, for what is over soon, as a rule: looks briefly whether it is before it begins to
+// wait as for anything else.
+void WaitAfterLooking(Slot& slot, Completion& completion, ThiefShares then);
 
 // Waits, as WaitFor does, for a task that the thread in `slot` may run, which its caller
 // runs; or nothing, and `completion` is complete.

@@ -34,7 +34,7 @@ bool ShareFew(LoopBody& body, UnitInterval units, const void* kind, std::uint64_
   const LoopPaces::Cut cut = history.paces.CutOf(kind, units.size(), slot.concurrency);
   const std::uint64_t begin = Ticks();
   if (cut.piece != 0 && slot.concurrency >= kManyThreads) {
-    const bool dealt = TryToDealEvenly(body, units, false, context, slot);
+    const bool dealt = TryToDealEvenly(body, units, context, slot);
     if (!dealt) Share(body, units, piece, context, slot);
     if (!context.IsCancelled()) {
       history.paces.NoteShared(kind, cut.alone, Ticks() - begin, dealt);
@@ -43,7 +43,7 @@ bool ShareFew(LoopBody& body, UnitInterval units, const void* kind, std::uint64_
   }
   WatchedBody watched(body, slot, quick, piece != 0);
   Share(watched, units, piece, context, slot);
-  if (context.IsCancelled()) return false;  // what was cut short says nothing
+  if (context.IsCancelled()) return false;
   const std::uint64_t elapsed = Ticks() - begin;
   const std::uint64_t alone = watched.TimeOf(units.size());
   const bool is_short = watched.unaided() && alone < std::max(worth, elapsed);
@@ -70,7 +70,6 @@ void RunAsBefore(LoopBody& body, UnitInterval units, std::uint64_t worth, Contex
   } else {
     was_short = ShareFew(body, units, kind, worth, context, slot);
   }
-  // What was cut short says nothing.
   if (!context.IsCancelled()) history.brief.Note(kind, was_short);
 }
 

@@ -73,7 +73,7 @@ class IdleThread {
         adaptive_(idle_history.waits),
         patience_(own_patience_),
         sources_(slot, scope, &awaited) {
-    // Of a loop all of whose units others have taken.
+    // A loop whose units others have taken waits here: what is spawned meanwhile is no part of it.
     slot.withheld_until = 0;
   }
   // A worker's stay, which begins and ends with it.

@@ -23,6 +23,7 @@ namespace filch {
 using pool_internal::BeginAloneAndShare;
 using pool_internal::CurrentSlot;
 using pool_internal::DealOrShare;
+using pool_internal::Evenness;
 using pool_internal::LoopHistory;
 using pool_internal::LoopStart;
 using pool_internal::LoopTrial;
@@ -71,7 +72,7 @@ void RunMany(LoopBody& body, UnitInterval units, Context& context, Slot& slot) {
   if (RunInPiecesIfKnown(body, units, context, slot, start)) return;
   if (__builtin_expect(body.kind().BeginsUneven(), 0)) {
     history.sleepers_credit.Call(start.everybody_sleeps);
-    return DealOrShare(body, units, context, slot, nullptr, true);
+    return DealOrShare(body, units, context, slot, nullptr, Evenness::kUneven);
   }
   if (__builtin_expect(history.independent.Contains(&body.kind()), 1)) {
     return BeginAloneAndShare(body, units, context, slot, start);

@@ -61,12 +61,12 @@ bool TakeBackJoin(Slot& slot, JoinTask& task) {
 
 void AwaitJoin(Slot& slot, JoinTask& task) {
   JoinCompletion completion(task);
-  WaitAfterLooking(slot, completion, true);
+  WaitAfterLooking(slot, completion, ThiefShares::kHelp);
 }
 
 void AwaitPeer(Slot& slot, JoinTask& task) {
   JoinCompletion completion(task);
-  WaitAfterLooking(slot, completion, false);
+  WaitAfterLooking(slot, completion, ThiefShares::kLookOn);
 }
 
 bool FinishJoin(Slot& slot, JoinTask& task) {

@@ -80,13 +80,12 @@ FILCH_FORCED_INLINE UnitInterval RunUntilHelpPays(LoopBody& body, UnitInterval r
     if (__builtin_expect(rest.empty(), 1)) {
       const std::uint64_t elapsed = finished - begin;
       if (everybody_sleeps) history.sleepers_credit.RanAlone(begin, elapsed);
-      // What was cut short says nothing.
       if (!context.IsCancelled()) NoteTimeAlone(body, units, elapsed, slot);
       return {};
     }
     started = finished;
     if (__builtin_expect(trial.Finished(now.size(), took, rest.size()), 0)) {
-      if (context.IsCancelled()) break;  // what was cut short says nothing
+      if (context.IsCancelled()) break;
       if (took > kLongUnit) history.independent.Note(&body.kind(), false);
       history.sleepers_credit.Call(everybody_sleeps);
       *expected = trial.expected();

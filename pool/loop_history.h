@@ -4,6 +4,8 @@
 // is little of that left for libraries that are loaded while the program runs (dlopen): glibc
 // keeps 512 bytes for all of them that reach theirs as fast as this one does.
 //
+// A loop that was cancelled was cut short and says nothing of others, so nobody notes it here.
+//
 // The calling thread.
 #ifndef FILCH_POOL_LOOP_HISTORY_H_
 #define FILCH_POOL_LOOP_HISTORY_H_
@@ -23,8 +25,9 @@ struct LoopHistory {
   LoopPaces paces;
   // Which of them had first units that ended before anybody came to help.
   LoopKinds<64, 2> independent;
-  // Which of them were loops whose first units looked as if they would, and showed too late that
-  // others are not needed; those of few units by size (LoopKind::OfSize), as the next ones.
+  // Which of them had first units so short (FirstUnits::AreQuick) that the next such loop withholds
+  // its others until those have begun; of loops of few units by size (LoopKind::OfSize), as the
+  // next ones.
   LoopKinds<64, 1> quick;
   // The loops of few units that looked like nothing.  A loop of few units is shared from its
   // first unit on, for that may be a long one.  But a thread that has to be woken for it

@@ -22,11 +22,11 @@ void RunPieces(LoopBody& body, UnitInterval units, LoopPaces::Cut cut, Context& 
   LoopHistory& history = LoopHistory::Own();
   history.sleepers_credit.Call(start.everybody_sleeps);
   const FirstUnits all(slot);
-  const bool dealt = TryToDealEvenly(body, units, false, context, slot);
+  const bool dealt = TryToDealEvenly(body, units, context, slot);
   if (!dealt) Share(body, units, cut.piece, context, slot);
   const bool others_came = dealt || (!start.everybody_sleeps && !all.unaided());
   finish();
-  if (context.IsCancelled()) return;  // what was cut short says nothing
+  if (context.IsCancelled()) return;
   const std::uint64_t elapsed = Ticks() - start.time;
   history.sleepers_credit.RanTogether(cut.alone, elapsed);
   history.paces.NoteShared(body.kind().OfSize(units.size()), cut.alone, elapsed, others_came);

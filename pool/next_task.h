@@ -7,7 +7,8 @@
 //   3. the newest task of the thread's own deque;
 //   4. a task with affinity for the thread's slot;
 //   5. about the oldest task of the shared queue;
-//   6. the oldest task of another slot's deque, chosen at random.
+//   6. the oldest task of another slot's deque, chosen at random (Arena::StealFor: after what was
+//      set aside, and what others have shared where there are several).
 //
 // The rules are those of "Scheduling Algorithm" in the documentation of
 // Threading Building Blocks.  Where that text is silent: if t both returns a

@@ -187,7 +187,6 @@ void RunPlacedLoop(LoopBody& body, std::uint32_t units, UnitPlaces& places, Cont
   if (brief.Contains(&places)) {
     const std::uint64_t begin = Ticks();
     RunHere(noting, units, context, slot);
-    // What was cut short says nothing.
     const std::uint64_t longest = slots == 2 ? worth_parts : 2 * worth_parts;
     if (!context.IsCancelled()) brief.Note(&places, Ticks() - begin < longest);
     return;

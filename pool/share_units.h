@@ -20,17 +20,17 @@ namespace pool_internal {
 
 // The loop with whoever is free.
 inline void RunTogether(LoopBody& body, UnitInterval units, Context& context, Slot& slot,
-                        void* segment, bool uneven = false) {
-  SharedLoop loop(body, context, slot, uneven);
+                        void* segment, Evenness evenness = Evenness::kEven) {
+  SharedLoop loop(body, context, slot, evenness);
   loop.Participate(slot, units, segment);
 }
 
 // The same for a loop of a kind of which something is known: nobody comes by chance if all others
 // look for work.
 inline void DealOrShare(LoopBody& body, UnitInterval units, Context& context, Slot& slot,
-                        void* segment, bool uneven = false) {
-  if (TryToDealEvenly(body, units, uneven, context, slot)) return;
-  RunTogether(body, units, context, slot, segment, uneven);
+                        void* segment, Evenness evenness = Evenness::kEven) {
+  if (TryToDealEvenly(body, units, context, slot, evenness)) return;
+  RunTogether(body, units, context, slot, segment, evenness);
 }
 
 // Shares all units, as a tree of pieces of so many; 0: as a SharedLoop.

@@ -26,6 +26,9 @@
 namespace filch {
 namespace pool_internal {
 
+// Whether the units of a loop may be so unlike each other that the long ones come last (LoopKind).
+enum class Evenness { kEven, kUneven };
+
 class SharedLoop {
  public:
   // Units that the thread of Participate has for certain others, who come for them by AcceptDealt.
@@ -46,18 +49,18 @@ class SharedLoop {
     ~Mail() = default;
   };
 
-  // The thread in `slot` is going to call Participate.  Of an uneven loop (LoopKind) nobody
+  // The thread in `slot` is going to call Participate.  Of an uneven loop nobody
   // takes more at once than leaves a part for each thread that could come.
-  SharedLoop(LoopBody& body, Context& context, Slot& slot, bool uneven = false)
+  SharedLoop(LoopBody& body, Context& context, Slot& slot, Evenness evenness = Evenness::kEven)
       : body_(body),
         context_(context),
-        uneven_(uneven),
+        evenness_(evenness),
         parts_(slot.arena->slot_count(), slot.index) {}
 
   LoopBody& body() { return body_; }
   Context& context() { return context_; }
   LoopParts& parts() { return parts_; }
-  bool uneven() const { return uneven_; }
+  bool uneven() const { return evenness_ == Evenness::kUneven; }
   int participants() const {
     return participants_.load(std::memory_order_relaxed);  // L1: a hint for the batch size
   }
@@ -90,7 +93,7 @@ class SharedLoop {
 
   LoopBody& body_;
   Context& context_;
-  const bool uneven_;
+  const Evenness evenness_;
   std::uint64_t young_until_ = 0;  // never changes while others use it
   std::atomic<int> participants_{1};
   LoopParts parts_;

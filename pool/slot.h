@@ -54,7 +54,7 @@ struct alignas(kCacheLineSize) Slot {
   std::uint32_t fp_settings = 0;
   std::int32_t concurrency = 0;
   // Up to which `depth` a wait counts as outermost: more than 0 in a function that another
-  // thread has delegated.  Here, where there is room.
+  // thread has delegated.
   std::int32_t outermost_depth = 0;
   // The innermost task that runs; not beside the context, as in Task.
   Task* innermost = nullptr;

@@ -109,7 +109,6 @@ void RunStaticLoop(LoopBody& body, std::uint32_t units, Context& context, Slot& 
   if (own < posted) run(own);
   for (std::uint32_t unit = slots; unit < units; ++unit) run(unit);
   const std::uint64_t elapsed = Ticks() - begin;
-  // What was cut short says nothing.
   if (!context.IsCancelled()) absent_call.OwnTook(elapsed);
   const auto complete = [&group] { return group.IsComplete(); };
   const auto take_back = [&](const auto& from_slot) {

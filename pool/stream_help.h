@@ -15,11 +15,10 @@
 #ifndef FILCH_POOL_STREAM_HELP_H_
 #define FILCH_POOL_STREAM_HELP_H_
 
-#include <sched.h>
-
 #include <algorithm>
 #include <atomic>
 #include <cstdint>
+#include <thread>
 
 #include "filch/topology/cache_line.h"
 #include "filch/topology/cpu_relax.h"
@@ -82,7 +81,7 @@ class alignas(kCacheLineSize) StreamHelp {
     do {
       if (Pause() == 0) return;
       for (int i = 0; i < 16; ++i) CpuRelax();
-      sched_yield();
+      std::this_thread::yield();
       elapsed = Ticks() - since;
     } while (elapsed < pause);
     BegunWithout(begun() - before, elapsed);

@@ -1,7 +1,6 @@
 #include "filch/pool/worker.h"
 
 #include <pthread.h>
-#include <sched.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -11,6 +10,7 @@
 #include <memory>
 #include <string>
 #include <system_error>
+#include <thread>
 #include <utility>
 
 #include "filch/pool/arena.h"
@@ -131,7 +131,7 @@ bool Worker::LookOut() {
   StayOnLookout<std::chrono::steady_clock>(
       time, [&] { return parker_.HasToken() || !workforce.IsWithinLimit(number_); },
       [this] {
-        sched_yield();
+        std::this_thread::yield();
         placement_.StayHere();
       });
   looks_out_.store(false, std::memory_order_relaxed);  // X2: a hint

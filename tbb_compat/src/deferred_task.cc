@@ -15,13 +15,13 @@ inline namespace filch_1 {
 namespace d2 {
 namespace {
 
-thread_local DeferredTask* innermost_running = nullptr;
+thread_local DeferredTask* innermost_deferred = nullptr;
 
 // The deferred task that the calling thread runs; null if it runs none, or another
 // task inside one.
 DeferredTask* CurrentTask() {
   const filch::pool_internal::Slot& slot = filch::pool_internal::CurrentSlot();
-  DeferredTask* const task = innermost_running;
+  DeferredTask* const task = innermost_deferred;
   const bool is_current =
       task != nullptr && slot.innermost == task && slot.context == task->context();
   return is_current ? task : nullptr;
@@ -223,9 +223,9 @@ filch::Task* DeferredTask::Finish(filch::Execution& execution) noexcept {
 }
 
 DeferredTask::Running::Running(DeferredTask& task)
-    : outer_(std::exchange(innermost_running, &task)) {}
+    : outer_(std::exchange(innermost_deferred, &task)) {}
 
-DeferredTask::Running::~Running() { innermost_running = outer_; }
+DeferredTask::Running::~Running() { innermost_deferred = outer_; }
 
 }  // namespace d2
 }  // namespace filch_1

@@ -41,7 +41,7 @@ struct Running {
   int size_class;
   Running* outer;
 };
-thread_local Running* innermost_running = nullptr;
+thread_local Running* innermost_low_level = nullptr;
 
 // What a waiting thread runs first is the only predecessor of nobody: the wait is
 // over when that has run.
@@ -62,12 +62,12 @@ filch::Task* Run(TaskNode& node, d1::execution_data data,
                  const filch::Execution& execution) noexcept {
   d1::task& object = node.object();
   filch::Context* const context = data.context;
-  Running running{&object, nullptr, 0, innermost_running};
+  Running running{&object, nullptr, 0, innermost_low_level};
   if (node.HasBlock()) {
     running.block = reinterpret_cast<char*>(&object) - node.block_offset();
     running.size_class = node.size_class();
   }
-  innermost_running = &running;
+  innermost_low_level = &running;
   d1::task* next = nullptr;
   bool cancelled = execution.cancelled;
   if (__builtin_expect(!cancelled, 1)) {
@@ -79,7 +79,7 @@ filch::Task* Run(TaskNode& node, d1::execution_data data,
     }
   }
   if (__builtin_expect(cancelled, 0)) next = object.cancel(data);
-  innermost_running = running.outer;
+  innermost_low_level = running.outer;
   if (running.object == nullptr && running.block != nullptr) {
     FreeSmall(running.size_class, running.block);
   }
@@ -152,8 +152,8 @@ void* AllocateSmall(int size_class, std::size_t bytes) {
 }
 
 void FreeSmall(int size_class, void* block) {
-  if (innermost_running != nullptr && innermost_running->block == block) {
-    innermost_running->block = nullptr;
+  if (innermost_low_level != nullptr && innermost_low_level->block == block) {
+    innermost_low_level->block = nullptr;
   }
   if (size_class == kFromHeap) {
     ::operator delete (block, std::align_val_t{filch::pool_internal::kSmallestTask});
@@ -218,7 +218,7 @@ d1::slot_id execution_slot(const d1::execution_data*) {
 }
 
 d1::task* current_task_ptr() {
-  return innermost_running != nullptr ? innermost_running->object : nullptr;
+  return innermost_low_level != nullptr ? innermost_low_level->object : nullptr;
 }
 
 task_group_context* current_context() {
@@ -230,7 +230,7 @@ task_group_context* current_context() {
 namespace d1 {
 
 task::~task() {
-  r1::Running* const running = r1::innermost_running;
+  r1::Running* const running = r1::innermost_low_level;
   if (running != nullptr && running->object == this) running->object = nullptr;
 }
 
