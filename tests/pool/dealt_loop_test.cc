@@ -204,7 +204,7 @@ class DealEvenlyTest : public LonelyDealtLoopTest {
     InArenaOf(slots, [&](Arena& arena, Slot& slot) {
       const Dummies dummies(arena, others, searching);
       NotingLoop body(kind_, units);
-      dealt = TryToDealEvenly(body, {0, units}, false, context_, slot);
+      dealt = TryToDealEvenly(body, {0, units}, context_, slot);
       EXPECT_EQ(body.order(), dealt ? From(0, units) : Units());
     });
     return dealt;
@@ -236,7 +236,7 @@ TEST_F(DealEvenlyTest, EachWhoIsAwakeHasAShareOfAsManyNeighbours) {
     const Dummies dummies(arena, 4, 4);
     NotingLoop body(kind_, 1023);
     // Neither from the first unit on nor divisible.
-    EXPECT_TRUE(TryToDealEvenly(body, {1000, 1023}, false, context_, slot));
+    EXPECT_TRUE(TryToDealEvenly(body, {1000, 1023}, context_, slot));
     EXPECT_EQ(body.order(), From(1000, 1023));
     const Units& begins = body.segments();
     ASSERT_EQ(begins.size(), 5u);
@@ -255,7 +255,7 @@ TEST_F(DealEvenlyTest, WhatAUnitThrowsIsKept) {
       if (unit == 20) throw std::runtime_error("twenty");
     });
     // It has been run, whatever came of it.
-    EXPECT_TRUE(TryToDealEvenly(body, {0, kUnits}, false, context_, slot));
+    EXPECT_TRUE(TryToDealEvenly(body, {0, kUnits}, context_, slot));
     EXPECT_EQ(body.order(), From(0, 21));
   });
   EXPECT_THROW(context_.Rethrow(), std::runtime_error);
@@ -282,7 +282,7 @@ class DealtAmongThreadsTest : public testing::Test {
   void Deal(NotingLoop& body, std::uint32_t units, Context& context) {
     ExecuteIn(arena_, [&] {
       YieldUntil([this] { return arena_.ApproximateSearchers() == kOthers; });
-      EXPECT_TRUE(TryToDealEvenly(body, {0, units}, false, context, *current_slot));
+      EXPECT_TRUE(TryToDealEvenly(body, {0, units}, context, *current_slot));
     });
   }
 
