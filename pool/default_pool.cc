@@ -56,8 +56,9 @@ void StayLoaded() {
   static_cast<void>(dlopen(self.dli_fname, RTLD_LAZY | RTLD_NOLOAD | RTLD_NODELETE));
 }
 
+void (*prepare_process)() = nullptr;
+
 Pool* MakeDefaultPool(void* memory) {
-  StayLoaded();
   std::unique_ptr<const std::string> stats = FileIn("FILCH_STATS");
   std::unique_ptr<const std::string> trace = FileIn("FILCH_TRACE");
   PoolOptions options;
@@ -76,7 +77,13 @@ Pool* MakeDefaultPool(void* memory) {
 
 Pool& DefaultPool() {
   static pool_internal::FirstUse<Pool> pool;
+  if (Pool* const made = pool.Find()) return *made;
+  // Both may wait for a thread that is loading a library, which may wait for the lock of Get.
+  StayLoaded();
+  if (prepare_process != nullptr) prepare_process();
   return pool.Get(MakeDefaultPool);
 }
+
+void BeforeDefaultPool(void (*prepare)()) { prepare_process = prepare; }
 
 }  // namespace filch

@@ -15,6 +15,12 @@ namespace filch {
 // slot.  Throws std::bad_alloc.  Any thread.
 Pool& DefaultPool();
 
+// From now on `prepare` is called before the default pool is made, by each thread that finds that
+// there is none; it holds no lock of the pool's.  For what must not be left to a worker, as
+// whatever needs the loader's lock: a thread that is loading a library has that, and may wait for a
+// worker. One at most, by a static initializer of whoever builds on the pool.
+void BeforeDefaultPool(void (*prepare)());
+
 }  // namespace filch
 
 #endif  // FILCH_POOL_DEFAULT_POOL_H_

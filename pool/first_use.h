@@ -33,6 +33,9 @@ class FirstUse {
   FirstUse(const FirstUse&) = delete;
   FirstUse& operator=(const FirstUse&) = delete;
 
+  // Null: nobody has asked yet.
+  T* Find() const { return made_.load(std::memory_order_acquire); }  // F2: it may be used
+
   // Made without arguments.  If the constructor throws, there is none yet.
   T& Get() {
     return Get([](void* memory) { return ::new (memory) T; });
@@ -40,7 +43,7 @@ class FirstUse {
   // The same, but `make(memory)` makes the object there and returns it.
   template <typename Make>
   T& Get(const Make& make) {
-    T* const made = made_.load(std::memory_order_acquire);  // F2: it may be used
+    T* const made = Find();
     return *(__builtin_expect(made != nullptr, 1) ? made : &MakeIt(make));
   }
 

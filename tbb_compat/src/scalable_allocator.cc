@@ -10,6 +10,7 @@
 #include "../include/oneapi/tbb/detail/_aligned_block.h"
 #include "../include/oneapi/tbb/detail/_allocate_memory.h"
 #include "../include/oneapi/tbb/detail/_exception.h"
+#include "filch/pool/default_pool.h"
 #include "filch/tbb_compat/src/alignment.h"
 #include "filch/tbb_compat/src/chosen_memory.h"
 #include "filch/tbb_compat/src/memory_source.h"
@@ -29,6 +30,13 @@ using filch::tbb_compat_internal::StaysInPlace;
 // Blocks of more bytes lie at multiples of two cache lines in mimalloc 2.0.9, which gives a
 // larger one, and takes longer to free it, to who asks for that.
 constexpr std::size_t kMostlyAligned = 1024;
+
+// A worker that came first would load the library, while a thread that is just loading another one
+// may wait for the worker.
+const bool chosen_before_workers = [] {
+  filch::BeforeDefaultPool([] { static_cast<void>(ChosenMemory()); });
+  return true;
+}();
 
 void* OrNoMemory(void* memory) {
   if (memory == nullptr) errno = ENOMEM;
