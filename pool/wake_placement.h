@@ -18,12 +18,12 @@
 //
 // Scheduler-internal.  Nothing here is a matter of correctness: a call that fails, a
 // thread bound to one cpu, or a machine of more than 1024 cpus leave everything to the
-// kernel.  A thread that several call may go without more than one cpu until it sleeps again.
-// But the kernel gives the number of a thread that has ended to another one, maybe of
-// another process, which nobody may restrict: so a thread does not end while it is called.
+// kernel.  But a thread that is awake may bind itself for a purpose of its own, and the kernel
+// gives the number of one that has ended to another thread, maybe of another process: so callers do
+// something to it only while it sleeps.  What somebody else does to it meanwhile, stays.
 //
-// Memory ordering: what a call does to the thread comes before its end, or before the thread looks
-// where it may run (X3 of README.md); for the rest there is none (X2).
+// Memory ordering: what a call does to the thread comes before the thread is awake (X3 of
+// README.md); for the rest there is none (X2).
 #ifndef FILCH_POOL_WAKE_PLACEMENT_H_
 #define FILCH_POOL_WAKE_PLACEMENT_H_
 
@@ -48,19 +48,18 @@ class WakePlacement {
   void FallAsleep();
   // It does not sleep yet, and may have been moved.
   void StayHere();
-  // When it is awake: it may run where it might before.  Leaves the cpu of a caller that works on.
+  // When it is awake, and when it begins: it may run where it might before.  Leaves the cpu of a
+  // caller that works on.
   void WakeUp();
   // Whether it was woken where a caller was that may want to go on there.
   bool IsInTheWay() const { return in_the_way_; }
   // Goes elsewhere, if there is another cpu.
   void MakeWay();
-  // Before it ends: waits for a call that has begun, and has no effect of later ones.
-  void End();
 
   // --- any other thread
   // Before it wakes the thread, which sleeps; whether it works on itself.
   void PlaceWake(bool caller_works_on);
-  // Before it calls the thread, which is awake: if that may be waiting for its turn here.
+  // Before it calls the thread, which is on the lookout: if that may be waiting for its turn here.
   void KeepOffIfHere();
 
  private:
@@ -77,31 +76,30 @@ class WakePlacement {
   void LearnFrom(bool was_kept_off, bool was_late);
   static bool TookLong(std::uint64_t since);
   bool IsWhereCallerWas() const;
-  // Waits until no caller has it, so that none comes until it is given back.
-  pid_t TakeThread();
-  // Puts back what callers have taken from it; false: nothing.  No caller has the thread.
+  // Waits until no caller has it, so that none comes until it sleeps again.
+  void TakeThread();
+  // Puts back what callers have taken from it; false: nothing.
   bool LiftRestriction();
-  // The same if no caller has it.
-  bool LiftRestrictionIfFree();
 
   // --- any other thread
   void KeepOffThisCpu();
 
-  // Everywhere that the thread may run; its own.
-  cpu_set_t everywhere_;
-  // The thread, for itself or one caller at a time: 0 while one of them has it, and before the
-  // thread has slept and after its End.
+  // The thread, for one caller at a time: 0 while one of them has it, and while it is awake.
   std::atomic<pid_t> thread_{0};
+  // Of whoever has the thread: whether something was taken from it; where it might run before, and
+  // where since then.
+  bool restricted_ = false;
+  cpu_set_t everywhere_;
+  cpu_set_t kept_to_;
   // The thread's own.
-  bool has_slept_ = false;
+  pid_t own_number_ = 0;
+  bool sleeps_ = false;
   bool in_the_way_ = false;
   int late_ = 0;  // so often, since it was kept off
   int doubts_ = 0;
   int stays_ = 0;
   // The cpu on which it fell asleep, or looked out last.
   std::atomic<int> last_cpu_{-1};
-  // Whether something was taken from it.
-  std::atomic<bool> restricted_{false};
   // Of the last call since the thread woke: when it was, in ticks, or 0; from which cpu, and
   // whether the caller works on.
   std::atomic<std::uint64_t> called_at_{0};

@@ -26,24 +26,19 @@ bool TakeThisCpuOut(cpu_set_t& cpus) {
 }  // namespace
 
 void WakePlacement::PlaceStart(pthread_attr_t& attributes) {
-  has_slept_ = false;
+  own_number_ = 0;
   if (sched_getaffinity(0, sizeof(everywhere_), &everywhere_) != 0) return;
-  cpu_set_t others = everywhere_;
-  if (!TakeThisCpuOut(others)) return;
-  if (pthread_attr_setaffinity_np(&attributes, sizeof(others), &others) != 0) return;
-  restricted_.store(true, std::memory_order_relaxed);  // X2: the thread is started after this
+  kept_to_ = everywhere_;
+  if (!TakeThisCpuOut(kept_to_)) return;
+  restricted_ = pthread_attr_setaffinity_np(&attributes, sizeof(kept_to_), &kept_to_) == 0;
 }
 
 void WakePlacement::FallAsleep() {
   StayHere();
   called_at_.store(0, std::memory_order_relaxed);  // X2: of a call that came too late
-  const bool is_first = !std::exchange(has_slept_, true);
-  const pid_t thread = is_first ? gettid() : TakeThread();
-  // What was missed when it woke up.
-  if (!LiftRestriction() && sched_getaffinity(0, sizeof(everywhere_), &everywhere_) != 0) {
-    CPU_ZERO(&everywhere_);
-  }
-  thread_.store(thread, std::memory_order_release);  // X3: what it may run on is known
+  if (std::exchange(sleeps_, true)) return;
+  if (own_number_ == 0) own_number_ = gettid();
+  thread_.store(own_number_, std::memory_order_release);  // X3: nothing is taken from it
 }
 
 void WakePlacement::StayHere() {
@@ -51,8 +46,9 @@ void WakePlacement::StayHere() {
 }
 
 void WakePlacement::WakeUp() {
+  if (std::exchange(sleeps_, false)) TakeThread();
   const std::uint64_t called_at = called_at_.exchange(0, std::memory_order_relaxed);  // X2: a hint
-  const bool was_kept_off = LiftRestrictionIfFree();
+  const bool was_kept_off = LiftRestriction();
   in_the_way_ = false;
   if (called_at == 0) return;
   LearnFrom(was_kept_off, TookLong(called_at));
@@ -83,33 +79,19 @@ bool WakePlacement::IsWhereCallerWas() const {
   return called_from_.load(std::memory_order_relaxed) == sched_getcpu();  // X2: a hint
 }
 
-pid_t WakePlacement::TakeThread() {
-  for (;;) {
-    // X3: after what a caller does; it is a few system calls
-    const pid_t thread = thread_.exchange(0, std::memory_order_acquire);
-    if (thread != 0) return thread;
-    sched_yield();
-  }
+void WakePlacement::TakeThread() {
+  // X3: after what a caller does; it is a few system calls
+  while (thread_.exchange(0, std::memory_order_acquire) == 0) sched_yield();
 }
 
 bool WakePlacement::LiftRestriction() {
-  if (!restricted_.load(std::memory_order_relaxed)) return false;  // X3: nobody changes it
-  restricted_.store(false, std::memory_order_relaxed);             // X3: likewise
+  if (!std::exchange(restricted_, false)) return false;
+  cpu_set_t now;
+  const bool is_theirs =
+      sched_getaffinity(0, sizeof(now), &now) == 0 && CPU_EQUAL(&now, &kept_to_) != 0;
   // A cpu that is offline by now is left out by the kernel.
-  sched_setaffinity(0, sizeof(everywhere_), &everywhere_);
+  if (is_theirs) sched_setaffinity(0, sizeof(everywhere_), &everywhere_);
   return true;
-}
-
-bool WakePlacement::LiftRestrictionIfFree() {
-  if (!restricted_.load(std::memory_order_relaxed)) return false;  // X2: now, or before it sleeps
-  // Before its first sleep nobody calls it.
-  if (!has_slept_) return LiftRestriction();
-  const pid_t thread = thread_.exchange(0, std::memory_order_acquire);  // X3: after a caller
-  // One that is about to restrict it came too late.
-  if (thread == 0) return false;
-  const bool lifted = LiftRestriction();
-  thread_.store(thread, std::memory_order_release);  // X3: to the next caller
-  return lifted;
 }
 
 void WakePlacement::MakeWay() {
@@ -129,10 +111,6 @@ void WakePlacement::MakeWay() {
   if (TookLong(begin)) stays_ = kStays;
 }
 
-void WakePlacement::End() {
-  if (has_slept_) TakeThread();
-}
-
 void WakePlacement::PlaceWake(bool caller_works_on) {
   const int here = sched_getcpu();
   called_from_.store(here, std::memory_order_relaxed);                        // X2: a hint
@@ -150,15 +128,21 @@ void WakePlacement::KeepOffIfHere() {
 }
 
 void WakePlacement::KeepOffThisCpu() {
-  // X3: it neither ends nor says where it may run until it is given back
+  // X3: it does not go on until it is given back
   const pid_t thread = thread_.exchange(0, std::memory_order_acquire);
   if (thread == 0) return;
-  cpu_set_t cpus;
-  if (sched_getaffinity(thread, sizeof(cpus), &cpus) == 0 && TakeThisCpuOut(cpus)) {
-    restricted_.store(true, std::memory_order_relaxed);  // X3: known with the thread
-    sched_setaffinity(thread, sizeof(cpus), &cpus);
+  cpu_set_t before;
+  if (sched_getaffinity(thread, sizeof(before), &before) == 0) {
+    cpu_set_t others = before;
+    if (TakeThisCpuOut(others) && sched_setaffinity(thread, sizeof(others), &others) == 0) {
+      // What an earlier call has taken is to be put back, too.
+      const bool was_theirs = restricted_ && CPU_EQUAL(&before, &kept_to_) != 0;
+      if (!was_theirs) everywhere_ = before;
+      kept_to_ = others;
+      restricted_ = true;
+    }
   }
-  thread_.store(thread, std::memory_order_release);  // X3: it may end
+  thread_.store(thread, std::memory_order_release);  // X3: what was taken from it is noted
 }
 
 }  // namespace pool_internal

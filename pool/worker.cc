@@ -112,7 +112,6 @@ void Worker::Live() {
   if (pool_.thread_start_) pool_.thread_start_(number_);
   Main();
   if (pool_.thread_stop_) pool_.thread_stop_(number_);
-  placement_.End();
 }
 
 void Worker::Main() {

@@ -121,24 +121,67 @@ TEST(WakePlacementTest, AThreadThatIsBoundToTheCallersCpuStaysThere) {
   EXPECT_TRUE(sleeper.after() == sleeper.before());
 }
 
-TEST(WakePlacementTest, ACallThatComesTooLateIsMadeGoodBeforeTheNextSleep) {
+TEST(WakePlacementTest, ACallThatComesTooLateHasNoEffect) {
   const cpu_set_t all = OwnAffinity();
   WakePlacement placement;
+  CallFromEveryCpu(placement);
+  EXPECT_TRUE(OwnAffinity() == all);
   placement.FallAsleep();
   placement.WakeUp();
   CallFromEveryCpu(placement);
-  EXPECT_EQ(Missing(all, OwnAffinity()), CPU_COUNT(&all) > 1 ? 1 : 0);
-  placement.FallAsleep();
   EXPECT_TRUE(OwnAffinity() == all);
 }
 
-TEST(WakePlacementTest, ACallThatComesAfterTheEndHasNoEffect) {
+// Whoever administers the machine, or another thread of the program, does so.
+void SetAffinity(pid_t thread, const cpu_set_t& cpus) {
+  EXPECT_EQ(sched_setaffinity(thread, sizeof(cpus), &cpus), 0);
+}
+
+TEST(WakePlacementTest, WhereAThreadMayRunSinceItFellAsleepItMayWhenItIsAwake) {
+  const cpu_set_t all = OwnAffinity();
+  if (CPU_COUNT(&all) == 1) return;
+  WakePlacement placement;
+  {
+    const BoundHere here;
+    placement.FallAsleep();
+  }
+  EXPECT_TRUE(OwnAffinity() == all);
+  CallFromEveryCpu(placement);
+  EXPECT_FALSE(OwnAffinity() == all);
+  placement.WakeUp();
+  EXPECT_TRUE(OwnAffinity() == all);
+}
+
+TEST(WakePlacementTest, WhereAThreadMayRunSinceItWasCalledItMayWhenItIsAwake) {
+  const cpu_set_t all = OwnAffinity();
+  if (CPU_COUNT(&all) == 1) return;
+  cpu_set_t one;
+  CPU_ZERO(&one);
+  WakePlacement placement;
+  placement.FallAsleep();
+  CallFromEveryCpu(placement);
+  // Not where the call has left it.
+  const cpu_set_t kept_to = OwnAffinity();
+  for (int cpu = 0; CPU_COUNT(&one) == 0; ++cpu) {
+    if (CPU_ISSET(cpu, &all) && !CPU_ISSET(cpu, &kept_to)) CPU_SET(cpu, &one);
+  }
+  SetAffinity(0, one);
+  placement.WakeUp();
+  EXPECT_TRUE(OwnAffinity() == one);
+  // Nor does a later call bring back what was before.
+  placement.FallAsleep();
+  CallFromEveryCpu(placement);
+  placement.WakeUp();
+  EXPECT_TRUE(OwnAffinity() == one);
+  SetAffinity(0, all);
+}
+
+TEST(WakePlacementTest, WhatSeveralCallsHaveTakenIsPutBack) {
   const cpu_set_t all = OwnAffinity();
   WakePlacement placement;
   placement.FallAsleep();
+  for (int i = 0; i < 3; ++i) CallFromEveryCpu(placement);
   placement.WakeUp();
-  placement.End();
-  CallFromEveryCpu(placement);
   EXPECT_TRUE(OwnAffinity() == all);
 }
 
@@ -207,6 +250,7 @@ TEST(WakePlacementTest, WhoIsLateAllTheSameIsKeptOffNoMore) {
     kept_off += IsKeptOff(placement, all) ? 1 : 0;
     LetTimePass();
     placement.WakeUp();
+    placement.FallAsleep();
   }
   EXPECT_EQ(kept_off, 6);  // after 1, 2, 4, 8, 16 and 32 times more
 }
@@ -219,10 +263,12 @@ TEST(WakePlacementTest, WhoBeganLateIsKeptOffTheCallersCpuForAWhile) {
   EXPECT_FALSE(IsKeptOff(placement, all));
   LetTimePass();
   placement.WakeUp();
+  placement.FallAsleep();
   int times = 0;
   for (; times < 100 && IsKeptOff(placement, all); ++times) {
     placement.WakeUp();
     EXPECT_TRUE(OwnAffinity() == all);
+    placement.FallAsleep();
   }
   // Less often if it was late then, too.
   EXPECT_GE(times, 1);
@@ -287,13 +333,8 @@ TEST(WakePlacementTest, WhateverCallersDoTheThreadMayRunEverywhereOnceTheyAreGon
   }
   over = true;
   for (std::thread& caller : callers) caller.join();
-  placement.FallAsleep();
+  placement.WakeUp();
   EXPECT_TRUE(OwnAffinity() == all);
-}
-
-TEST(WakePlacementTest, AThreadThatHasNotSleptMayEnd) {
-  WakePlacement placement;
-  placement.End();
 }
 
 TEST(WakePlacementTest, AThreadMayEndWhileItIsCalled) {
@@ -307,7 +348,6 @@ TEST(WakePlacementTest, AThreadMayEndWhileItIsCalled) {
     std::thread([&] {
       placement.FallAsleep();
       placement.WakeUp();
-      placement.End();
       // From here on nobody does anything to it.
       const cpu_set_t left = OwnAffinity();
       for (int k = 0; k < 10; ++k) std::this_thread::yield();
