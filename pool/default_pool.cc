@@ -56,14 +56,16 @@ void StayLoaded() {
   static_cast<void>(dlopen(self.dli_fname, RTLD_LAZY | RTLD_NOLOAD | RTLD_NODELETE));
 }
 
+pool_internal::FirstUse<Pool> default_pool;
 void (*prepare_process)() = nullptr;
 
 Pool* MakeDefaultPool(void* memory) {
   std::unique_ptr<const std::string> stats = FileIn("FILCH_STATS");
   std::unique_ptr<const std::string> trace = FileIn("FILCH_TRACE");
   PoolOptions options;
-  // Whoever comes first may be bound for some purpose of its own.
-  options.cpus = MainThreadBinding().value_or(CpuSet());
+  // Whoever comes first may be bound for some purpose of its own.  Of the main thread itself it is
+  // known where it might run before it came to an arena that binds it.
+  if (gettid() != getpid()) options.cpus = MainThreadBinding().value_or(CpuSet());
   if (trace != nullptr) options.trace_events = kTraceEvents;
   Pool* const pool = ::new (memory) Pool(options);
   reporter = getpid();
@@ -76,14 +78,16 @@ Pool* MakeDefaultPool(void* memory) {
 }  // namespace
 
 Pool& DefaultPool() {
-  static pool_internal::FirstUse<Pool> pool;
-  if (Pool* const made = pool.Find()) return *made;
+  if (Pool* const made = default_pool.Find()) return *made;
   // Both may wait for a thread that is loading a library, which may wait for the lock of Get.
   StayLoaded();
   if (prepare_process != nullptr) prepare_process();
-  return pool.Get(MakeDefaultPool);
+  return default_pool.Get(MakeDefaultPool);
 }
 
-void BeforeDefaultPool(void (*prepare)()) { prepare_process = prepare; }
+void BeforeDefaultPool(void (*prepare)()) {
+  prepare_process = prepare;
+  if (default_pool.Find() != nullptr) prepare();
+}
 
 }  // namespace filch

@@ -16,9 +16,11 @@ namespace filch {
 Pool& DefaultPool();
 
 // From now on `prepare` is called before the default pool is made, by each thread that finds that
-// there is none; it holds no lock of the pool's.  For what must not be left to a worker, as
-// whatever needs the loader's lock: a thread that is loading a library has that, and may wait for a
-// worker. One at most, by a static initializer of whoever builds on the pool.
+// there is none, and at once if an older static object has made it; the thread holds no lock of the
+// pool's.  For what must not be left to a worker, as whatever needs the loader's lock: a thread
+// that is loading a library has that, and may wait for a worker.  For the same reason nobody asks
+// for the pool first while holding a lock of the process (FirstUse).  One at most, by a static
+// initializer of whoever builds on the pool.
 void BeforeDefaultPool(void (*prepare)());
 
 }  // namespace filch

@@ -35,31 +35,31 @@ bool HasFreeSlot(const Slot* slots, int first, int last) {
   return false;
 }
 
-// Whether all threads are away, so that one may come in addition; `slots_count()`: somebody
+// Whether all threads are away, so that one may come in addition; `counted_on()`: somebody
 // counts on there being no more numbers than slots, so nobody may, but where there is one
 // slot, which has two numbers anyway.
-template <typename Slot, typename SlotsCount>
-bool OneMoreMayCome(const Slot* slots, int count, const SlotsCount& slots_count) {
+template <typename Slot, typename CountedOn>
+bool OneMoreMayCome(const Slot* slots, int count, const CountedOn& counted_on) {
   // In this order: who asked for numbers and went away after that is seen to have asked.
-  return AllAreAway(slots, count) && (count == 1 || !slots_count());
+  return AllAreAway(slots, count) && (count == 1 || !counted_on());
 }
 
 // Whether the extra slot may be taken for tasks that need somebody.
-template <typename Slot, typename Abstainers, typename SlotsCount>
+template <typename Slot, typename Abstainers, typename CountedOn>
 bool ExtraIsOpen(const Slot* slots, int count, const Abstainers& abstainers,
-                 const SlotsCount& slots_count) {
-  return count == 1 || abstainers.Any() || OneMoreMayCome(slots, count, slots_count);
+                 const CountedOn& counted_on) {
+  return count == 1 || abstainers.Any() || OneMoreMayCome(slots, count, counted_on);
 }
 
 // Of a worker in slot `index`: whether that is the extra one and the worker has to leave it,
 // because what opened it is over.  One of the threads in the others can be called again, or
 // there is a free one that a worker may have; these are the ones from `first_for_workers` on.
-template <typename Slot, typename Abstainers, typename SlotsCount>
+template <typename Slot, typename Abstainers, typename CountedOn>
 bool IsSuperfluous(int index, const Slot* slots, int count, int first_for_workers,
-                   const Abstainers& abstainers, const SlotsCount& slots_count) {
+                   const Abstainers& abstainers, const CountedOn& counted_on) {
   if (index != count) return false;
   if (count == 1 || abstainers.Any()) return false;
-  return HasFreeSlot(slots, first_for_workers, count) || !OneMoreMayCome(slots, count, slots_count);
+  return HasFreeSlot(slots, first_for_workers, count) || !OneMoreMayCome(slots, count, counted_on);
 }
 
 }  // namespace pool_internal

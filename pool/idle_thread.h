@@ -59,7 +59,7 @@ struct IdleHistory {
   const Arena* arena = nullptr;
   int looks = 0;
 };
-inline thread_local IdleHistory idle_history;
+inline thread_local IdleHistory idle_history __attribute__((visibility("hidden")));
 
 // The thread in a slot, as the loops of idle_loops.h see it.
 class IdleThread {

@@ -60,8 +60,8 @@ struct PoolOptions {
   // extra thread (pool/queue_guard.h) is kExtraThread.
   std::function<void(int)> thread_start;
   std::function<void(int)> thread_stop;
-  // Where its threads may run; empty: where the thread that makes the pool may, outside arenas that
-  // bind it.
+  // Where its threads may run when they start, of the cpus that the process has; empty: where the
+  // thread that makes the pool may now, outside arenas that bind it.
   CpuSet cpus;
   // Where each of them runs; empty: anywhere there.  Worker n is bound to place
   // n + 1, from the first again where there are more workers, and steals first

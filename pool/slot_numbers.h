@@ -15,8 +15,8 @@ namespace pool_internal {
 class SlotNumbers {
  public:
   void CountOn() {
-    if (!AreCountedOn())
-      counted_on_.store(true, std::memory_order_relaxed);  // H3: before others come
+    if (AreCountedOn()) return;
+    counted_on_.store(true, std::memory_order_relaxed);  // H3: before others come
   }
   bool AreCountedOn() const {
     return counted_on_.load(std::memory_order_relaxed);  // H3: who asked was here before

@@ -14,6 +14,7 @@
 #define FILCH_POOL_WAIT_TABLE_H_
 
 #include <cstddef>
+#include <cstdint>
 #include <mutex>
 #include <new>
 

@@ -20,7 +20,8 @@
 // thread bound to one cpu, or a machine of more than 1024 cpus leave everything to the
 // kernel.  But a thread that is awake may bind itself for a purpose of its own, and the kernel
 // gives the number of one that has ended to another thread, maybe of another process: so callers do
-// something to it only while it sleeps.  What somebody else does to it meanwhile, stays.
+// something to it only while it sleeps or is on the lookout.  What somebody else does to it
+// meanwhile, stays.
 //
 // Memory ordering: what a call does to the thread comes before the thread is awake (X3 of
 // README.md); for the rest there is none (X2).
@@ -86,8 +87,8 @@ class WakePlacement {
 
   // The thread, for one caller at a time: 0 while one of them has it, and while it is awake.
   std::atomic<pid_t> thread_{0};
-  // Of whoever has the thread: whether something was taken from it; where it might run before, and
-  // where since then.
+  // Of whoever has the thread, and of its starter before that: whether something was taken from it;
+  // where it might run before, and where since then.
   bool restricted_ = false;
   cpu_set_t everywhere_;
   cpu_set_t kept_to_;

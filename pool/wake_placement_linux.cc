@@ -27,6 +27,8 @@ bool TakeThisCpuOut(cpu_set_t& cpus) {
 
 void WakePlacement::PlaceStart(pthread_attr_t& attributes) {
   own_number_ = 0;
+  restricted_ = false;
+  called_at_.store(0, std::memory_order_relaxed);  // X2: of a call of the last thread
   if (sched_getaffinity(0, sizeof(everywhere_), &everywhere_) != 0) return;
   kept_to_ = everywhere_;
   if (!TakeThisCpuOut(kept_to_)) return;
@@ -89,7 +91,7 @@ bool WakePlacement::LiftRestriction() {
   cpu_set_t now;
   const bool is_theirs =
       sched_getaffinity(0, sizeof(now), &now) == 0 && CPU_EQUAL(&now, &kept_to_) != 0;
-  // A cpu that is offline by now is left out by the kernel.
+  // If not, somebody has set it since, or the system has fewer cpus.
   if (is_theirs) sched_setaffinity(0, sizeof(everywhere_), &everywhere_);
   return true;
 }

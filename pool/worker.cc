@@ -24,7 +24,6 @@
 #include "filch/pool/stay_binding.h"
 #include "filch/pool/trace_buffer.h"
 #include "filch/pool/workforce.h"
-#include "filch/topology/cpu_set.h"
 #include "filch/topology/fp_control.h"
 
 namespace filch {

@@ -120,6 +120,9 @@ class Settings {
 // Never destroyed: a global_control may be a static object.
 Settings& TheSettings() {
   static filch::pool_internal::FirstUse<Settings> settings;
+  if (Settings* const made = settings.Find()) return *made;
+  // Before, and not in the lock of Get: see BeforeDefaultPool.
+  static_cast<void>(filch::DefaultPool());
   return settings.Get();
 }
 

@@ -16,6 +16,7 @@
 #include "filch/topology/cpu_filter.h"
 #include "filch/topology/cpu_set.h"
 #include "filch/topology/machine.h"
+#include "filch/topology/thread_binding.h"
 
 namespace tbb {
 namespace detail {
@@ -28,7 +29,7 @@ using filch::Machine;
 
 // What is known when somebody asks first. Asking takes milliseconds.
 struct Hardware {
-  Hardware() : cpus(filch::DefaultPool().cpus()) {
+  Hardware() : cpus(filch::MainThreadBinding().value_or(filch::CpuSet())) {
     if (cpus.empty()) cpus = filch::CpuBudget::Detect().allowed;
     auto detected = Machine::Detect();
     if (detected.ok()) machine = *std::move(detected);

@@ -6,12 +6,11 @@
 #include <unistd.h>
 
 #include <atomic>
-#include <cstdio>
-#include <cstring>
 #include <thread>
 #include <vector>
 
 #include "gtest/gtest.h"
+#include "tests/conformance/sleeps.h"
 
 namespace {
 
@@ -25,18 +24,6 @@ struct User {
 User users[kThreads];
 std::atomic<bool> is_loading{false};
 void* memory_of_library = nullptr;
-
-bool Sleeps(long thread_id) {
-  char line[200] = {};
-  std::snprintf(line, sizeof(line), "/proc/self/task/%ld/stat", thread_id);
-  std::FILE* const file = std::fopen(line, "r");
-  if (file == nullptr) return false;
-  const bool read = std::fgets(line, sizeof(line), file) != nullptr;
-  std::fclose(file);
-  // The state stands behind the name, which is in parentheses.
-  const char* const name_end = read ? std::strrchr(line, ')') : nullptr;
-  return name_end != nullptr && name_end[1] == ' ' && name_end[2] == 'S';
-}
 
 void Use(User& user) {
   while (!is_loading) std::this_thread::yield();
