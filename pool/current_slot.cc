@@ -1,6 +1,5 @@
 #include "filch/pool/current_slot.h"
 
-#include <sys/syscall.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -23,6 +22,7 @@
 #include "filch/pool/pool.h"
 #include "filch/pool/slot.h"
 #include "filch/pool/worker.h"
+#include "filch/topology/thread_binding.h"
 
 namespace filch {
 namespace pool_internal {
@@ -80,8 +80,7 @@ void EndWorkers() {
 void EndThread() {
   Detach();
   if (ForkedChild::IsThisProcess() || PoolOfCallingWorker() == &DefaultPool()) return;
-  const bool is_main = syscall(SYS_gettid) == getpid();
-  if (attached_threads.NobodyIsLeft(is_main, &MainThreadHasEnded)) EndWorkers();
+  if (attached_threads.NobodyIsLeft(IsMainThread(), &MainThreadHasEnded)) EndWorkers();
 }
 
 class DetachesAtEnd {

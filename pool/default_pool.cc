@@ -65,7 +65,7 @@ Pool* MakeDefaultPool(void* memory) {
   PoolOptions options;
   // Whoever comes first may be bound for some purpose of its own.  Of the main thread itself it is
   // known where it might run before it came to an arena that binds it.
-  if (gettid() != getpid()) options.cpus = MainThreadBinding().value_or(CpuSet());
+  if (!IsMainThread()) options.cpus = MainThreadBinding().value_or(CpuSet());
   if (trace != nullptr) options.trace_events = kTraceEvents;
   Pool* const pool = ::new (memory) Pool(options);
   reporter = getpid();

@@ -58,8 +58,9 @@ class OneSearch {
  private:
   static constexpr Duration kFirstRelaxed{25};
   static constexpr Duration kMostRelaxed{800};
-  // Then pauses grow by a sixteenth of the time that was looked for, up to so long, or are so
-  // long at once if the thread is patient: each look takes cache lines from those who work.
+  // After the first ones pauses grow by a sixteenth of the time that was looked for, up to so long,
+  // or are so long at once if the thread is patient: each look takes cache lines from those who
+  // work.
   static constexpr Duration kShortPause{320};
   static constexpr Duration kLongPause{2560};
   // Who spawns tasks of a microsecond or two answers by then; others are told that somebody waits.

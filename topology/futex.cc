@@ -58,7 +58,7 @@ void Futex::Wait(const std::atomic<std::uint32_t>& word, std::uint32_t expected)
   std::unique_lock<std::mutex> lock(bed.mutex);
   // Whoever changed the word before waking takes the mutex to wake, so the
   // change cannot fall between this look and the sleep.
-  if (word.load(std::memory_order_relaxed) == expected) bed.woken.wait(lock);  // the mutex orders
+  if (word.load(std::memory_order_relaxed) == expected) bed.woken.wait(lock);  // E1: a look
 }
 
 void Futex::WakeOne(const std::atomic<std::uint32_t>& word) { WakeAll(word); }

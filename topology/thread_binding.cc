@@ -76,6 +76,8 @@ absl::StatusOr<CpuSet> ThisThreadBinding() { return BindingOf(0); }
 
 absl::StatusOr<CpuSet> MainThreadBinding() { return BindingOf(getpid()); }
 
+bool IsMainThread() { return gettid() == getpid(); }
+
 #else
 
 absl::StatusOr<CpuSet> BindThisThread(const CpuSet&) {
@@ -87,6 +89,8 @@ absl::StatusOr<CpuSet> ThisThreadBinding() {
 }
 
 absl::StatusOr<CpuSet> MainThreadBinding() { return ThisThreadBinding(); }
+
+bool IsMainThread() { return false; }
 
 #endif
 

@@ -28,6 +28,8 @@ absl::StatusOr<CpuSet> ThisThreadBinding();
 // The cpus on which the main thread of the process may run: those that the process was started
 // with, unless it has bound that thread since.
 absl::StatusOr<CpuSet> MainThreadBinding();
+// Whether the caller is that thread; false where the system does not tell.
+bool IsMainThread();
 
 }  // namespace filch
 

@@ -37,7 +37,7 @@ extern "C" void WhileLoading() {
 
 namespace {
 
-TEST(FirstUseByWorkerTest, MayBeInALoopOfAConstructorOfALibrary) {
+TEST(FirstUseByWorkerTest, MayBeWhileAConstructorOfALibraryWaitsForIt) {
   if (tbb::info::default_concurrency() < 2) GTEST_SKIP() << "There is no worker.";
   void* const library = dlopen("tests/conformance/liballocating_plugin.so", RTLD_NOW | RTLD_LOCAL);
   ASSERT_NE(library, nullptr) << dlerror();

@@ -12,14 +12,28 @@
 namespace filch {
 namespace {
 
+int preparations = 0;
+
 TEST(DefaultPoolTest, TheEnvironmentSaysWhatIdleWorkersDo) {
   // Before the first use of the pool, and no other thread is there yet.
   setenv("FILCH_NUM_THREADS", "3", 1);
   setenv("FILCH_IDLE", "latency", 1);
+  BeforeDefaultPool([] { ++preparations; });
+  EXPECT_EQ(preparations, 0);
   EXPECT_EQ(DefaultPool().concurrency(), 3);
+  EXPECT_EQ(preparations, 1);
+  DefaultPool();
+  EXPECT_EQ(preparations, 1);
   Enqueue(CurrentArena(), [] {});
   // If no worker stayed on the lookout, this would not end.
   while (DefaultPool().Stats().lookouts == 0) std::this_thread::yield();
+}
+
+TEST(DefaultPoolTest, WhatShouldComeBeforeItComesAtOnceIfItIsThere) {
+  DefaultPool();
+  const int before = preparations;
+  BeforeDefaultPool([] { ++preparations; });
+  EXPECT_EQ(preparations, before + 1);
 }
 
 TEST(DefaultPoolTest, HasThreadsLeaveFastThatComeWhenItIsAskedTo) {

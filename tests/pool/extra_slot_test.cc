@@ -36,16 +36,16 @@ class ExtraSlotTest : public testing::Test {
     }
   }
   bool IsOpen(int count = 2) const {
-    return ExtraIsOpen(slots_, count, abstainers_, [this] { return slots_count_; });
+    return ExtraIsOpen(slots_, count, abstainers_, [this] { return counted_on_; });
   }
   bool IsSuperfluous(int first_for_workers, int count = 2) const {
     return pool_internal::IsSuperfluous(count, slots_, count, first_for_workers, abstainers_,
-                                        [this] { return slots_count_; });
+                                        [this] { return counted_on_; });
   }
 
   FakeSlot slots_[2];
   Abstainers abstainers_;
-  bool slots_count_ = false;
+  bool counted_on_ = false;
 };
 
 TEST_F(ExtraSlotTest, IsOpenWhileEverybodyIsAway) {
@@ -78,7 +78,7 @@ TEST_F(ExtraSlotTest, IsSuperfluousWhenAWorkerMayHaveAFreeOne) {
 }
 
 TEST_F(ExtraSlotTest, IsClosedToThoseWhoCountOnSlots) {
-  slots_count_ = true;
+  counted_on_ = true;
   for (const Guest second : {kNobody, kAwake, kAway}) {
     Fill(kAway, second);
     EXPECT_FALSE(IsOpen());

@@ -176,6 +176,19 @@ TEST(WakePlacementTest, WhereAThreadMayRunSinceItWasCalledItMayWhenItIsAwake) {
   SetAffinity(0, all);
 }
 
+TEST(WakePlacementTest, WhoSleepsAfterTheLookoutIsStillKeptOff) {
+  const cpu_set_t all = OwnAffinity();
+  WakePlacement placement;
+  placement.FallAsleep();
+  CallFromEveryCpu(placement);
+  const cpu_set_t kept_to = OwnAffinity();
+  EXPECT_EQ(Missing(all, kept_to), CPU_COUNT(&all) > 1 ? 1 : 0);
+  placement.FallAsleep();
+  EXPECT_TRUE(OwnAffinity() == kept_to);
+  placement.WakeUp();
+  EXPECT_TRUE(OwnAffinity() == all);
+}
+
 TEST(WakePlacementTest, WhatSeveralCallsHaveTakenIsPutBack) {
   const cpu_set_t all = OwnAffinity();
   WakePlacement placement;

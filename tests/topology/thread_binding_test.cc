@@ -43,7 +43,9 @@ TEST(ThreadBindingTest, BindsToEachAllowedCpuAndBackAgain) {
 TEST(ThreadBindingTest, TheMainThreadsIsTheSameForEveryThread) {
   const CpuSet all = *ThisThreadBinding();
   EXPECT_EQ(*MainThreadBinding(), all);
+  EXPECT_TRUE(IsMainThread());
   OnOwnThread([&all] {
+    EXPECT_FALSE(IsMainThread());
     ASSERT_TRUE(BindThisThread({all.First()}).ok());
     EXPECT_EQ(*MainThreadBinding(), all);
   });

@@ -196,7 +196,7 @@ struct LoopFixture {
     }
     floor.Unlock();
   }
-  // As Invitation::Accept and SharedLoop::Accept.
+  // As LoopInvitation::Accept and SharedLoop::Accept.
   void Accept(unsigned self) {
     parts.CountTaken();
     const UnitInterval units = parts.StealAfterTaking(&Participant::Random);
