@@ -4,7 +4,6 @@
 
 #include <cerrno>
 #include <chrono>
-#include <new>
 #include <thread>
 #include <utility>
 
@@ -14,11 +13,9 @@
 #include "filch/pool/default_pool.h"
 #include "filch/pool/dispatch.h"
 #include "filch/pool/enter.h"
-#include "filch/pool/first_use.h"
 #include "filch/pool/forked_child.h"
 #include "filch/pool/fp_scope.h"
 #include "filch/pool/late_end.h"
-#include "filch/pool/loop_history.h"
 #include "filch/pool/pool.h"
 #include "filch/pool/slot.h"
 #include "filch/pool/worker.h"
@@ -90,13 +87,10 @@ class DetachesAtEnd {
 
 // When the thread ends at the latest.
 void DetachAtEndOfThread() {
-  // Detaching may tell hooks, which may run loops.
-  LoopHistory::OutliveWhatFollows();
   static thread_local const DetachesAtEnd usual_end;
   // Thread-local objects that are older, and destructors of pthread keys, may use the pool
   // after that.
-  static FirstUse<const LateEnd> late_end;
-  late_end.Get([](void* memory) { return ::new (memory) LateEnd(&EndThread); }).Expect();
+  LateEnd::Expect<&EndThread>();
 }
 
 }  // namespace

@@ -10,7 +10,7 @@ LateEnd::LateEnd(Function at_end)
 
 void LateEnd::Call(void* late_end) { static_cast<const LateEnd*>(late_end)->at_end_(); }
 
-void LateEnd::Expect() const {
+void LateEnd::ExpectIt() const {
   // Without memory for the value there is no such end either.
   if (has_key_) static_cast<void>(pthread_setspecific(key_, this));
 }

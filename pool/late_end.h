@@ -4,8 +4,9 @@
 // more afterwards: in the destructor of an older object, or of a pthread key.  There is no
 // second destructor then, but the one of a key is called as long as the key has a value.
 //
-//   static const LateEnd late_end(&GiveBack);  // GiveBack is called in vain, too
-//   late_end.Expect();
+//   LateEnd::Expect<&GiveBack>();  // which is called in vain, too
+//
+// Other than a thread-local object it is made without the loader's lock.
 //
 // A thread in which the process ends has no such end, nor has one without a key because the
 // system has no more of them.  Any thread.
@@ -14,6 +15,10 @@
 
 #include <pthread.h>
 
+#include <new>
+
+#include "filch/pool/first_use.h"
+
 namespace filch {
 namespace pool_internal {
 
@@ -21,13 +26,17 @@ class LateEnd {
  public:
   using Function = void (*)();
 
-  // To be kept for ever: threads may end at any time, and the system would call what is no more.
-  explicit LateEnd(Function at_end);
-
   // The function is called when the calling thread ends, once for all calls until then.
-  void Expect() const;
+  template <Function kAtEnd>
+  static void Expect() {
+    // Kept for ever: threads may end at any time, and the system would call what is no more.
+    static FirstUse<const LateEnd> late_end;
+    late_end.Get([](void* memory) { return ::new (memory) LateEnd(kAtEnd); }).ExpectIt();
+  }
 
  private:
+  explicit LateEnd(Function at_end);
+  void ExpectIt() const;
   // The destructor of the key's values.
   static void Call(void* late_end);
 

@@ -2,7 +2,9 @@
 //
 // It is made at a thread's first loop and not a part of its thread-local storage, for there
 // is little of that left for libraries that are loaded while the program runs (dlopen): glibc
-// keeps 512 bytes for all of them that reach theirs as fast as this one does.
+// keeps 512 bytes for all of them that reach theirs as fast as this one does.  Nor has it a
+// thread-local owner: to make one takes the loader's lock, and a thread that holds that in the
+// constructor of a library may be waiting for this one.
 //
 // A loop that was cancelled was cut short and says nothing of others, so nobody notes it here.
 //
@@ -46,12 +48,10 @@ struct LoopHistory {
     LoopHistory* const own = own_;
     return __builtin_expect(own != nullptr, 1) ? *own : Make();
   }
-  // Thread-local objects that are made after this call may run loops when they are destroyed.
-  static void OutliveWhatFollows();
 
  private:
-  class Owner;
   static LoopHistory& Make();
+  static void GiveBack();
 
   static __thread LoopHistory* own_ __attribute__((tls_model("initial-exec")));
 };

@@ -2,6 +2,9 @@
 
 #include <cstddef>
 #include <type_traits>
+#include <utility>
+
+#include "filch/pool/late_end.h"
 
 namespace filch::tbb_compat_internal {
 namespace {
@@ -10,13 +13,10 @@ namespace {
 static_assert(std::is_trivially_destructible_v<ThreadIndexes>);
 ThreadIndexes indexes;
 
-struct Return {
-  ~Return() {
-    const std::size_t index = ThreadIndex();
-    index_of_thread = ThreadIndexes::kMost + 1;
-    if (index != ThreadIndexes::kMost) indexes.Return(index);
-  }
-};
+void Return() {
+  const std::size_t next = std::exchange(index_of_thread, 0);
+  if (next != 0 && next != ThreadIndexes::kMost + 1) indexes.Return(next - 1);
+}
 
 }  // namespace
 
@@ -25,9 +25,7 @@ __thread std::size_t index_of_thread = 0;
 std::size_t TakeThreadIndex() {
   const std::size_t index = indexes.Take();
   index_of_thread = index + 1;
-  // Destroyed when the thread ends, after what was made later.
-  thread_local const Return at_the_end;
-  static_cast<void>(at_the_end);
+  filch::pool_internal::LateEnd::Expect<&Return>();
   return index;
 }
 

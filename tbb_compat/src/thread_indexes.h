@@ -1,8 +1,8 @@
 // ThreadIndexes: a small number for each living thread.
 //
 // For tables with a place for each thread. A thread gets the least number that is free when
-// it first asks, and leaves it to others when it ends. More threads than there are numbers
-// have none, and neither has one that is ending.
+// it first asks, and leaves it to others when it ends, after its thread-local objects. More
+// threads than there are numbers have none.
 //
 // Memory ordering: what a thread did before it ended is visible to who has its number next.
 #ifndef FILCH_TBB_COMPAT_SRC_THREAD_INDEXES_H_

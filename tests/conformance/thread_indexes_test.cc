@@ -1,5 +1,7 @@
 #include "filch/tbb_compat/src/thread_indexes.h"
 
+#include <pthread.h>
+
 #include <atomic>
 #include <cstddef>
 #include <set>
@@ -56,18 +58,38 @@ TEST(ThreadIndexesTest, ThereMayBeMoreThreadsThanNumbers) {
   EXPECT_LT(IndexesOf(1)[0], ThreadIndexes::kMost);
 }
 
-TEST(ThreadIndexesTest, AThreadThatEndsHasNone) {
-  static std::size_t at_the_end = 0;
+TEST(ThreadIndexesTest, AThreadKeepsItsNumberWhileItsThreadLocalObjectsEnd) {
+  static std::size_t at_the_end = ThreadIndexes::kMost;
   struct AsksAtTheEnd {
     ~AsksAtTheEnd() { at_the_end = ThreadIndex(); }
   };
-  std::thread([] {
+  std::size_t before = ThreadIndexes::kMost;
+  std::thread([&before] {
     // Made first, so it is destroyed last.
     thread_local const AsksAtTheEnd asks;
     static_cast<void>(&asks);
-    EXPECT_LT(ThreadIndex(), ThreadIndexes::kMost);
+    before = ThreadIndex();
   }).join();
-  EXPECT_EQ(at_the_end, ThreadIndexes::kMost);
+  EXPECT_LT(before, ThreadIndexes::kMost);
+  EXPECT_EQ(at_the_end, before);
+}
+
+TEST(ThreadIndexesTest, ANumberThatTheDestructorOfAKeyTakesIsGivenBack) {
+  static std::size_t at_the_end = ThreadIndexes::kMost;
+  const std::size_t least = IndexesOf(1)[0];
+  pthread_key_t key;
+  // Called after what gives numbers back, for that has an older key.
+  ASSERT_EQ(pthread_key_create(&key, [](void*) { at_the_end = ThreadIndex(); }), 0);
+  for (int i = 0; i < 10; ++i) {
+    at_the_end = ThreadIndexes::kMost;
+    std::thread([key] {
+      static_cast<void>(pthread_setspecific(key, &at_the_end));
+      ThreadIndex();
+    }).join();
+    EXPECT_EQ(at_the_end, least);
+  }
+  EXPECT_EQ(IndexesOf(1)[0], least);
+  pthread_key_delete(key);
 }
 
 }  // namespace

@@ -13,10 +13,7 @@ std::atomic<int> ends{0};
 
 void CountEnd() { ++ends; }
 
-void ExpectEnd() {
-  static const LateEnd late_end(&CountEnd);
-  late_end.Expect();
-}
+void ExpectEnd() { LateEnd::Expect<&CountEnd>(); }
 
 // Notes how many ends there were before it was destroyed, and expects one more.
 struct Older {
