@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <new>
 #include <optional>
 #include <string>
 #include <utility>
@@ -42,7 +43,12 @@ struct Hardware {
 // Never destroyed: arenas are made while statics go away.
 const Hardware& TheHardware() {
   static filch::pool_internal::FirstUse<const Hardware> hardware;
-  return hardware.Get();
+  if (const Hardware* const known = hardware.Find()) return *known;
+  // By each thread that asks first.  hwloc may load plugins, and a thread that holds the loader's
+  // lock may be waiting for FirstUse's.
+  Hardware detected;
+  return hardware.Get(
+      [&detected](void* memory) { return ::new (memory) Hardware(std::move(detected)); });
 }
 
 bool Constrains(const d1::constraints& wanted) {
