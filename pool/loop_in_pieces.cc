@@ -50,12 +50,11 @@ bool RunInPiecesIfKnown(LoopBody& body, UnitInterval units, Context& context, Sl
 
 bool RunScanInPiecesIfKnown(ScanBody& body, UnitInterval units, Context& context, Slot& slot,
                             const LoopStart& start, AfterScan finish) {
-  if (start.worth != SleepersCredit::kAwake) return false;
   const std::uint32_t piece = UnitTree::PieceForEach(units.size(), slot.concurrency);
   const LoopPaces::Cut cut = CutOf(body, units, slot);
   // Of two threads and three units of 5, 15 and 50 us, two thirds of the time alone (two virtual
   // AMD EPYC processors, 2026-11-28).
-  if (piece == 0 || cut.piece == 0 || cut.alone < SleepersCredit::kAwake) return false;
+  if (piece == 0 || cut.piece == 0 || cut.alone < start.worth) return false;
   RunPieces(body, units, {piece, cut.alone}, context, slot, start,
             [&] { finish(body, context, slot); });
   return true;

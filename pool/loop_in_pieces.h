@@ -22,8 +22,9 @@ bool RunInPiecesIfKnown(LoopBody& body, UnitInterval units, Context& context, Sl
 // What follows the loop of a scan.
 using AfterScan = void (*)(ScanBody& body, Context& context, Slot& slot);
 
-// The same for a scan that has few units, each of which is a piece then, and takes 10 us or more on
-// one thread.  Calls `finish` when they have been run.
+// The same for a scan that has few units, each of which is a piece then, and is known to take more
+// than start.worth on one thread: also where that is what a call of sleepers is worth.  Who comes
+// too late for this one may be there for the next.  Calls `finish` when they have been run.
 bool RunScanInPiecesIfKnown(ScanBody& body, UnitInterval units, Context& context, Slot& slot,
                             const LoopStart& start, AfterScan finish);
 

@@ -133,7 +133,7 @@ TEST_F(LoopInPiecesTest, AScanOfFewLongUnitsIsRunInSingleUnits) {
     constexpr std::uint32_t kFew = 5;
     constexpr std::uint64_t kLong = LoopPaces::kMost / 2;
     EXPECT_FALSE(run(kUnits, kLong, SleepersCredit::kAwake));
-    EXPECT_FALSE(run(kFew, kLong, SleepersCredit::kAsleep));
+    EXPECT_FALSE(run(kFew, kLong, 2 * kLong));
     EXPECT_FALSE(run(kFew, SleepersCredit::kAwake / 2, SleepersCredit::kAwake));
     EXPECT_TRUE(scan.Take().empty());
     EXPECT_EQ(finished, 0);
@@ -145,6 +145,12 @@ TEST_F(LoopInPiecesTest, AScanOfFewLongUnitsIsRunInSingleUnits) {
     EXPECT_EQ(pieces.size(), kFew);
     EXPECT_TRUE(Cover(pieces, kFew));
     EXPECT_EQ(finished, 1);
+    // And about those for which somebody is called.
+    runs = false;
+    for (int i = 0; i < 100 && !runs; ++i) runs = run(kFew, kLong, kLong / 2);
+    EXPECT_TRUE(runs);
+    EXPECT_EQ(finished, 2);
+    EXPECT_FALSE(run(kFew, kLong, 2 * kLong));
   });
 }
 
