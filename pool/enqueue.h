@@ -28,21 +28,23 @@ namespace filch {
 
 namespace pool_internal {
 
+// Calls its function, and is gone.
 template <typename F>
 class EnqueuedTask final : public Task {
  public:
-  template <typename Source>
-  static EnqueuedTask& Make(Slot& slot, Source&& f) {
+  // With a function that is made of `sources`.
+  template <typename... Sources>
+  static EnqueuedTask& Make(Slot& slot, Sources&&... sources) {
     return ClosureMemory<EnqueuedTask>::Make(slot.memory, [&](void* memory) -> EnqueuedTask& {
-      return *::new (memory) EnqueuedTask(std::forward<Source>(f));
+      return *::new (memory) EnqueuedTask(std::forward<Sources>(sources)...);
     });
   }
 
  private:
   // Called by Make alone, so never in place of a copy.
-  template <typename Source>
-  explicit EnqueuedTask(Source&& f)  // NOLINT(bugprone-forwarding-reference-overload)
-      : Task(&EnqueuedTask::RunAndDestroy, nullptr), f_(std::forward<Source>(f)) {}
+  template <typename... Sources>
+  explicit EnqueuedTask(Sources&&... sources)  // NOLINT(bugprone-forwarding-reference-overload)
+      : Task(&EnqueuedTask::RunAndDestroy, nullptr), f_(std::forward<Sources>(sources)...) {}
   ~EnqueuedTask() = default;
 
   static Task* RunAndDestroy(Task& task, Execution& execution) noexcept {

@@ -22,15 +22,14 @@
 #define FILCH_POOL_SERIAL_QUEUE_H_
 
 #include <memory>
-#include <new>
+#include <optional>
 #include <type_traits>
 #include <utility>
 
 #include "filch/pool/arena.h"
-#include "filch/pool/closure_memory.h"
 #include "filch/pool/current_slot.h"
+#include "filch/pool/enqueue.h"
 #include "filch/pool/serial_order.h"
-#include "filch/pool/slot.h"
 #include "filch/pool/task.h"
 
 namespace filch {
@@ -57,34 +56,23 @@ class SerialStart {
   SerialOrder order_;
 };
 
+// A function in its turn, which is over when nothing of it is left.
 template <typename F>
-class SerialTask final : public Task {
+class SerialCall {
  public:
   template <typename Source>
-  static SerialTask& Make(Slot& slot, const std::shared_ptr<SerialStart>& order, Source&& f) {
-    return ClosureMemory<SerialTask>::Make(slot.memory, [&](void* memory) -> SerialTask& {
-      return *::new (memory) SerialTask(order, std::forward<Source>(f));
-    });
+  SerialCall(std::shared_ptr<SerialStart> order, Source&& f)
+      : order_(std::move(order)), f_(std::in_place, std::forward<Source>(f)) {}
+
+  void operator()() {
+    (*f_)();
+    f_.reset();
+    order_->Done();
   }
 
  private:
-  template <typename Source>
-  SerialTask(const std::shared_ptr<SerialStart>& order, Source&& f)
-      : Task(&SerialTask::RunAndPassOn, nullptr), order_(order), f_(std::forward<Source>(f)) {}
-  ~SerialTask() = default;
-
-  static Task* RunAndPassOn(Task& task, Execution& execution) noexcept {
-    auto& self = static_cast<SerialTask&>(task);
-    self.f_();
-    const std::shared_ptr<SerialStart> order = std::move(self.order_);
-    self.~SerialTask();
-    ClosureMemory<SerialTask>::Free(execution.slot.memory, &self);
-    order->Done();
-    return nullptr;
-  }
-
-  std::shared_ptr<SerialStart> order_;
-  F f_;
+  const std::shared_ptr<SerialStart> order_;
+  std::optional<F> f_;
 };
 
 }  // namespace pool_internal
@@ -102,8 +90,9 @@ class SerialQueue {
   // Any thread.
   template <typename F>
   void Push(F&& f) {
-    using SerialTaskOfF = pool_internal::SerialTask<std::decay_t<F>>;
-    order_->Push(SerialTaskOfF::Make(pool_internal::CurrentSlot(), order_, std::forward<F>(f)));
+    using Call = pool_internal::SerialCall<std::decay_t<F>>;
+    order_->Push(pool_internal::EnqueuedTask<Call>::Make(pool_internal::CurrentSlot(), order_,
+                                                         std::forward<F>(f)));
   }
 
  private:

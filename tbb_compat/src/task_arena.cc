@@ -24,17 +24,6 @@ inline namespace filch_1 {
 namespace d1 {
 namespace {
 
-filch::Priority PriorityOf(task_arena::priority level) {
-  switch (level) {
-    case task_arena::priority::low:
-      return filch::Priority::kLow;
-    case task_arena::priority::high:
-      return filch::Priority::kHigh;
-    default:
-      return filch::Priority::kNormal;
-  }
-}
-
 int SlotsFor(const constraints& where) {
   // As with oneTBB, whatever is not positive is automatic: programs ask for half of one cpu.
   return where.max_concurrency < 1 ? r1::UsableConcurrency(where) : where.max_concurrency;
@@ -89,7 +78,7 @@ filch::Arena& task_arena::Make() {
     options.slots = SlotsFor(settings_.where);
     options.reserved =
         static_cast<int>(std::min(settings_.reserved, static_cast<unsigned>(options.slots)));
-    options.priority = PriorityOf(settings_.level);
+    options.priority = ArenaPriority(static_cast<priority_t>(settings_.level));
     options.cpus = r1::UsableCpus(settings_.where);
     options.leave_fast = settings_.leave == leave_policy::fast ||
                          global_control::active_value(global_control::leave_policy) ==

@@ -1,10 +1,12 @@
 #include "filch/pool/serial_queue.h"
 
+#include <array>
 #include <atomic>
 #include <cstddef>
 #include <memory>
 #include <optional>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "filch/pool/arena.h"
@@ -85,6 +87,36 @@ TEST_P(SerialQueueTest, WhatWasPushedRunsThoughTheQueueIsGone) {
     queue.reset();
     YieldUntil(over, 10);
   }
+}
+
+TEST_P(SerialQueueTest, WhatAFunctionOwnsIsGoneBeforeTheNextOneBegins) {
+  constexpr std::size_t kPushes = 200;
+  using Gone = std::array<bool, kPushes>;
+  class Owned {
+   public:
+    Owned(std::shared_ptr<Gone> gone, std::size_t index) : gone_(std::move(gone)), index_(index) {}
+    Owned(Owned&& other) = default;
+    ~Owned() {
+      if (gone_ != nullptr) (*gone_)[index_] = true;
+    }
+
+   private:
+    std::shared_ptr<Gone> gone_;
+    std::size_t index_;
+  };
+  SerialQueue queue(arena_);
+  const auto gone = std::make_shared<Gone>();
+  std::atomic<int> over{0};
+  for (std::size_t i = 0; i < kPushes; ++i) {
+    queue.Push([gone = gone.get(), &over, i, owned = Owned(gone, i)] {
+      EXPECT_FALSE((*gone)[i]);
+      if (i > 0) {
+        EXPECT_TRUE((*gone)[i - 1]);
+      }
+      ++over;
+    });
+  }
+  YieldUntil(over, kPushes);
 }
 
 TEST_P(SerialQueueTest, ClosuresMayBeMoveOnlyAndLarge) {

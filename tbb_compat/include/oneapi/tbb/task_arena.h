@@ -79,7 +79,7 @@ class task_arena {
   static constexpr int selectable = -2;       // as a core type: a selector chooses
 
   // Workers go to arenas of higher priority first.
-  enum class priority : int { low, normal, high };
+  enum class priority : int { low = priority_low, normal = priority_normal, high = priority_high };
 
   // What a thread does that finds no work: it looks around for a moment, or leaves
   // at once.
