@@ -153,7 +153,11 @@ std::uint64_t RunShares(LoopBody& body, const std::vector<DealtUnits>& shares, E
   SharedLoop loop(body, context, slot, evenness);
   // Among two threads who is done looks at one other, and had better do so at once.
   if (slot.concurrency > 2) {
-    loop.BeginYoung(IsOneEach(shares));
+    if (IsOneEach(shares)) {
+      loop.BeginWithNothingToShare();
+    } else {
+      loop.BeginYoung();
+    }
   }
   WaitGroup group(context);
   const auto own = static_cast<std::uint32_t>(slot.index);

@@ -41,7 +41,8 @@ bool ShareFew(LoopBody& body, UnitInterval units, const void* kind, std::uint64_
     }
     return false;
   }
-  WatchedBody watched(body, slot, quick, piece != 0);
+  const auto order = piece != 0 ? WatchedBody::Order::kInTurn : WatchedBody::Order::kAny;
+  WatchedBody watched(body, slot, quick, order);
   Share(watched, units, piece, context, slot);
   if (context.IsCancelled()) return false;
   const std::uint64_t elapsed = Ticks() - begin;

@@ -78,7 +78,7 @@ void RunMany(LoopBody& body, UnitInterval units, Context& context, Slot& slot) {
     return BeginAloneAndShare(body, units, context, slot, start);
   }
   history.sleepers_credit.Call(start.everybody_sleeps);
-  WatchedBody watched(body, slot, history.quick.Contains(&body.kind()), false);
+  WatchedBody watched(body, slot, history.quick.Contains(&body.kind()));
   Share(watched, units, 0, context, slot);
   if (context.IsCancelled()) return;
   history.independent.Note(&body.kind(), watched.unaided());

@@ -26,16 +26,24 @@ namespace pool_internal {
 
 class LoopParticipant {
  public:
-  // `segment` belongs to the units before the first ones; `dealt`: those were sent here;
-  // `withholds`: the invitations, while the loop is young.
-  LoopParticipant(SharedLoop& loop, Slot& slot, void* segment, SharedLoop::Mail* mail, bool dealt,
-                  bool withholds)
+  // That of the thread that made the loop: as SharedLoop::Participate.  Withholds the invitations
+  // while the loop is young.
+  LoopParticipant(SharedLoop& loop, Slot& slot, void* segment, SharedLoop::Mail* mail)
       : loop_(loop),
         slot_(slot),
         segment_(segment),
         mail_(mail),
-        dealt_(dealt),
-        withholding_(slot, withholds),
+        dealt_(false),
+        withholding_(slot, loop.IsYoung() && !loop.HasNothingToShare()),
+        invitations_(loop) {}
+  // That of one that came.
+  LoopParticipant(SharedLoop& loop, Slot& slot, SharedLoop::Arrival arrival)
+      : loop_(loop),
+        slot_(slot),
+        segment_(nullptr),
+        mail_(nullptr),
+        dealt_(arrival == SharedLoop::Arrival::kDealt),
+        withholding_(slot, false),
         invitations_(loop) {}
 
   bool IsCancelled() const { return loop_.context().IsCancelled(); }
@@ -142,8 +150,8 @@ class LoopParticipant {
   Slot& slot_;
   void* segment_;
   SharedLoop::Mail* const mail_;  // or null
-  const bool dealt_;
-  std::uint64_t began_ = 0;  // with what it runs of its own, or got back
+  const bool dealt_;              // its first units were sent to it
+  std::uint64_t began_ = 0;       // with what it runs of its own, or got back
   // To fetch what takes less takes longer.  Where units take next to nothing, threads that were
   // done took ever smaller parts from each other for as long as one had done it all.
   std::uint32_t least_to_steal_ = 1;

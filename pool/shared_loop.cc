@@ -14,20 +14,17 @@ namespace {
 constexpr std::uint64_t kYoung = 5000;
 
 void TakePart(SharedLoop& loop, Slot& slot, LoopParts::Part& part, UnitInterval units,
-              bool dealt) noexcept {
-  LoopParticipant participant(loop, slot, nullptr, nullptr, dealt, false);
+              SharedLoop::Arrival arrival) noexcept {
+  LoopParticipant participant(loop, slot, arrival);
   RunShare(loop.parts(), part, units, participant);
 }
 
 }  // namespace
 
-void SharedLoop::BeginYoung(bool for_good) {
-  young_until_ = for_good ? kForGood : Ticks() + kYoung;
-}
+void SharedLoop::BeginYoung() { young_until_ = Ticks() + kYoung; }
 
 void SharedLoop::Participate(Slot& slot, UnitInterval units, void* segment, Mail* mail) noexcept {
-  const bool withholds = IsYoung() && !HasNothingToShare();
-  LoopParticipant participant(*this, slot, segment, mail, false, withholds);
+  LoopParticipant participant(*this, slot, segment, mail);
   if (mail != nullptr) participant.Invite();
   RunShare(parts_, parts_.at(slot.index), units, participant);
   // Of a cancelled loop nobody need run it.
@@ -37,7 +34,7 @@ void SharedLoop::Participate(Slot& slot, UnitInterval units, void* segment, Mail
 
 void SharedLoop::Accept(Slot& slot, UnitInterval units) noexcept {
   participants_.fetch_add(1, std::memory_order_relaxed);  // L1: a hint
-  Join(slot, units, false);
+  Join(slot, units, Arrival::kInvited);
   participants_.fetch_sub(1, std::memory_order_relaxed);  // L1: a hint
 }
 
@@ -49,7 +46,7 @@ void SharedLoop::AcceptDealt(Slot& slot, UnitInterval units) noexcept {
     units = parts_.Steal([&](int n) { return slot.Random(n); });
     if (units.empty()) return;
   }
-  Join(slot, units, true);
+  Join(slot, units, Arrival::kDealt);
 }
 
 void SharedLoop::RunOne(UnitInterval unit) noexcept {
@@ -61,16 +58,16 @@ void SharedLoop::RunOne(UnitInterval unit) noexcept {
   }
 }
 
-void SharedLoop::Join(Slot& slot, UnitInterval units, bool dealt) noexcept {
+void SharedLoop::Join(Slot& slot, UnitInterval units, Arrival arrival) noexcept {
   LoopParts::Part& part = parts_.at(slot.index);
   if (part.busy) {
     // The thread waits inside a unit of this very loop: nobody sees what it
     // holds now, but it gets done.
     LoopParts::Part hidden;
-    TakePart(*this, slot, hidden, units, dealt);
+    TakePart(*this, slot, hidden, units, arrival);
   } else {
     parts_.Publish(slot.index);
-    TakePart(*this, slot, part, units, dealt);
+    TakePart(*this, slot, part, units, arrival);
   }
 }
 

@@ -69,8 +69,10 @@ class SharedLoop {
   // before they could come; so one invitation is enough.  While the loop is young nobody is let in
   // by it, unless he insists, and who has done his own leaves: most likely the others are about
   // done, too, and to look at what each of sixteen threads has left takes longer than many a loop.
-  // `for_good`: there is nothing to look for.  Before Participate, once.
-  void BeginYoung(bool for_good = false);
+  // Before Participate, once.
+  void BeginYoung();
+  // The same, and so it stays: there is nothing to look for.
+  void BeginWithNothingToShare() { young_until_ = kForGood; }
   bool began_young() const { return young_until_ != 0; }
   // A hint: the clocks of two threads may differ.
   bool IsYoung() const { return young_until_ != 0 && Ticks() < young_until_; }
@@ -80,6 +82,8 @@ class SharedLoop {
   // any; `segment` belongs to the units before those.  `mail`: is sent when the thread is about
   // to begin with its own, and taken back if these are over before others could begin.
   void Participate(Slot& slot, UnitInterval units, void* segment, Mail* mail = nullptr) noexcept;
+  // How others come to their first units: by an invitation, or because they were sent for them.
+  enum class Arrival { kInvited, kDealt };
   // The thread in `slot` joins with units of its own.
   void Accept(Slot& slot, UnitInterval units) noexcept;
   // The same if it was sent for them.
@@ -89,7 +93,7 @@ class SharedLoop {
   static constexpr std::uint64_t kForGood = ~std::uint64_t{0};
 
   void RunOne(UnitInterval unit) noexcept;
-  void Join(Slot& slot, UnitInterval units, bool dealt) noexcept;
+  void Join(Slot& slot, UnitInterval units, Arrival arrival) noexcept;
 
   LoopBody& body_;
   Context& context_;

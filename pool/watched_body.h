@@ -18,10 +18,14 @@ namespace pool_internal {
 
 class WatchedBody final : public LoopBody {
  public:
+  // How its first units follow each other.  In turn: who begins does not look after others before
+  // its second ones.
+  enum class Order { kAny, kInTurn };
+
   // For a loop that the thread in `slot` runs.  `withhold`: the others, until the first ones have
-  // begun.  `in_turn`: who begins does not look after others before its second ones.
-  WatchedBody(LoopBody& body, Slot& slot, bool withhold, bool in_turn)
-      : LoopBody(body.kind()), body_(body), in_turn_(in_turn), first_(slot, withhold) {}
+  // begun.
+  WatchedBody(LoopBody& body, Slot& slot, bool withhold, Order order = Order::kAny)
+      : LoopBody(body.kind()), body_(body), order_(order), first_(slot, withhold) {}
 
   // Not inlined, on a guess, where loops begin alone: they are not watched.
   __attribute__((noinline)) void Run(UnitInterval units, void** segment) override {
@@ -55,10 +59,10 @@ class WatchedBody final : public LoopBody {
   }
 
  private:
-  bool LooksTwice() const { return in_turn_ && first_.withholds(); }
+  bool LooksTwice() const { return order_ == Order::kInTurn && first_.withholds(); }
 
   LoopBody& body_;
-  const bool in_turn_;
+  const Order order_;
   FirstUnits first_;
   std::uint32_t units_ = 1;
 };

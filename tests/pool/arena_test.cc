@@ -25,6 +25,7 @@
 #include "tests/pool/held_wait.h"
 #include "tests/pool/of_threads.h"
 #include "tests/pool/pool_shapes.h"
+#include "tests/pool/thread_name.h"
 #include "tests/pool/yield_until.h"
 #include "tests/yield_for_a_while.h"
 
@@ -273,11 +274,12 @@ TEST_P(ArenaTest, TheThreadInTheExtraSlotLeavesItWhenOthersAreBack) {
   const Borrowed arena(pool_, {2, 1, Priority::kNormal});
   const std::atomic<bool>& extra_is_taken = (*arena).slot(2).occupied;
   int rounds_with_extra = 0;
-  for (int round = 0; round < 10; ++round) {
+  for (int round = 0; round < 10 || rounds_with_extra == 0; ++round) {
     std::atomic<bool> back{false};
     std::atomic<bool> ran{false};
     HeldWait wait;
     int waker = -1;
+    bool waker_is_guard = false;
     int next = -1;
     Enqueue(*arena, [&] {
       wait.Begin();
@@ -287,6 +289,7 @@ TEST_P(ArenaTest, TheThreadInTheExtraSlotLeavesItWhenOthersAreBack) {
     wait.UntilBegun();
     Enqueue(*arena, [&] {
       waker = pool_internal::CurrentSlot().index;
+      waker_is_guard = NameOfThisThread() == "filch/extra";
       wait.End();
       YieldUntil(back);
       Enqueue(*arena, [&] {
@@ -296,6 +299,8 @@ TEST_P(ArenaTest, TheThreadInTheExtraSlotLeavesItWhenOthersAreBack) {
     });
     YieldUntil(ran);
     if (waker != 2) continue;  // The one that waits has it, if it is left from before.
+    // On a busy machine the queue may have waited too long, and its guard leaves nothing behind.
+    if (waker_is_guard) continue;
     ++rounds_with_extra;
     EXPECT_EQ(next, 1);
   }

@@ -46,7 +46,7 @@ class WatchedBodyTest : public testing::Test {
 
 TEST_F(WatchedBodyTest, RunsTheBody) {
   InArena([&](Slot& slot) {
-    WatchedBody watched(body_, slot, false, false);
+    WatchedBody watched(body_, slot, /*withhold=*/false);
     EXPECT_EQ(&watched.kind(), &kind_);
     Run(watched, {0, 2});
     Run(watched, {5, 8});
@@ -56,7 +56,7 @@ TEST_F(WatchedBodyTest, RunsTheBody) {
 
 TEST_F(WatchedBodyTest, TheFirstUnitsTellHowLongAllTake) {
   InArena([&](Slot& slot) {
-    WatchedBody watched(body_, slot, false, false);
+    WatchedBody watched(body_, slot, /*withhold=*/false);
     Run(watched, {0, 2});
     EXPECT_TRUE(watched.unaided());
     const std::uint64_t of_them = watched.TimeOf(2);
@@ -69,7 +69,7 @@ TEST_F(WatchedBodyTest, TheFirstUnitsTellHowLongAllTake) {
 
 TEST_F(WatchedBodyTest, OthersSayNothing) {
   InArena([&](Slot& slot) {
-    WatchedBody watched(body_, slot, false, false);
+    WatchedBody watched(body_, slot, /*withhold=*/false);
     Run(watched, {2, 4});
     EXPECT_FALSE(watched.unaided());
     EXPECT_FALSE(watched.quick());
@@ -79,7 +79,7 @@ TEST_F(WatchedBodyTest, OthersSayNothing) {
 
 TEST_F(WatchedBodyTest, WhatAnotherThreadRunsSaysNothing) {
   InArena([&](Slot& slot) {
-    WatchedBody watched(body_, slot, false, false);
+    WatchedBody watched(body_, slot, /*withhold=*/false);
     std::thread([&] { Run(watched, {0, 2}); }).join();
     EXPECT_FALSE(watched.unaided());
     EXPECT_EQ(body_.order().size(), 2u);
@@ -95,7 +95,7 @@ TEST_F(WatchedBodyTest, UnitsAreNotUnaidedIfSomethingWasTakenMeanwhile) {
       slot.ExposeIfAsked();
       std::thread([&slot] { EXPECT_EQ(slot.deque.Steal().status, StealStatus::kStolen); }).join();
     });
-    WatchedBody watched(body, slot, false, false);
+    WatchedBody watched(body, slot, /*withhold=*/false);
     Run(watched, {0, 1});
     EXPECT_FALSE(watched.unaided());
   });
@@ -103,7 +103,7 @@ TEST_F(WatchedBodyTest, UnitsAreNotUnaidedIfSomethingWasTakenMeanwhile) {
 
 TEST_F(WatchedBodyTest, WhoBeginsInTurnAndWithholdsLooksAtTheSecondOnesToo) {
   const auto run = [&](Slot& slot) {
-    WatchedBody watched(body_, slot, true, true);
+    WatchedBody watched(body_, slot, /*withhold=*/true, WatchedBody::Order::kInTurn);
     Run(watched, {0, 1});
     EXPECT_FALSE(watched.unaided()) << "not yet";
     Run(watched, {1, 2});

@@ -22,6 +22,7 @@
 #include "filch/topology/thread_binding.h"
 #include "gtest/gtest.h"
 #include "tests/pool/of_threads.h"
+#include "tests/pool/thread_name.h"
 
 namespace filch {
 namespace {
@@ -42,12 +43,6 @@ void OnEveryWorker(Pool& pool, const std::function<void()>& f) {
     }
     while (gone.load() < workers) std::this_thread::yield();
   });
-}
-
-std::string NameOfThisThread() {
-  char name[16];
-  pthread_getname_np(pthread_self(), name, sizeof name);
-  return name;
 }
 
 TEST(WorkerThreadsTest, AreNamedByPoolAndNumber) {
