@@ -5,7 +5,6 @@
 #include <mutex>
 #include <new>
 #include <utility>
-#include <vector>
 
 #include "../include/oneapi/tbb/detail/_run_guarded.h"
 #include "../include/oneapi/tbb/detail/_task_group_context.h"
@@ -14,6 +13,7 @@
 #include "filch/pool/arena.h"
 #include "filch/pool/current_slot.h"
 #include "filch/pool/first_use.h"
+#include "filch/pool/late_end.h"
 #include "filch/pool/outcome.h"
 #include "filch/pool/predecessors_wait.h"
 #include "filch/pool/process_mutex.h"
@@ -79,7 +79,9 @@ class Outsides {
   Outside& Take() {
     const std::lock_guard<std::mutex> lock(mutex_);
     if (first_ == nullptr) return *new Outside;
-    return *std::exchange(first_, first_->next);
+    Outside& outside = *std::exchange(first_, first_->next);
+    outside.next = nullptr;
+    return outside;
   }
   void Give(Outside& outside) {
     const std::lock_guard<std::mutex> lock(mutex_);
@@ -106,22 +108,27 @@ std::size_t LevelOutside() {
   return level;
 }
 
+// The calling thread's, the one of level 0 first.
+thread_local Outside* own_outsides = nullptr;
+
+void GiveOutsidesBack() {
+  Outside* outside = std::exchange(own_outsides, nullptr);
+  while (outside != nullptr) AllOutsides().Give(*std::exchange(outside, outside->next));
+}
+
 // One for each level: what goes wrong in an arena is not the business of the tasks around it,
 // which may be running elsewhere.
 Outside& ThisOutside() {
-  struct Holder {
-    std::vector<Outside*> outsides;
-    ~Holder() {
-      for (Outside* const outside : outsides) AllOutsides().Give(*outside);
+  Outside** place = &own_outsides;
+  for (std::size_t level = LevelOutside();; --level) {
+    if (*place == nullptr) {
+      *place = &AllOutsides().Take();
+      // Thread-local objects may use tasks when they are destroyed.
+      filch::pool_internal::LateEnd::Expect<&GiveOutsidesBack>();
     }
-  };
-  static thread_local Holder holder;
-  const std::size_t level = LevelOutside();
-  while (holder.outsides.size() <= level) {
-    holder.outsides.reserve(holder.outsides.size() + 1);
-    holder.outsides.push_back(&AllOutsides().Take());
+    if (level == 0) return **place;
+    place = &(*place)->next;
   }
-  return *holder.outsides[level];
 }
 
 // The task runs elsewhere than where it was spawned, or wished to run elsewhere.

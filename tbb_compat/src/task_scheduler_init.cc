@@ -94,14 +94,16 @@ void task_scheduler_init::initialize(int number_of_threads, std::size_t stack_si
     filch::Fail(
         "tbb::task_scheduler_init: the number of threads is neither automatic nor positive.");
   }
+  std::unique_ptr<global_control> stack;
   if (active.objects == 0 && stack_size != 0) {
-    stack_ = std::make_unique<global_control>(global_control::thread_stack_size, stack_size);
+    stack = std::make_unique<global_control>(global_control::thread_stack_size, stack_size);
   }
   if (active.objects == 0 && number_of_threads != automatic && current_slot == nullptr) {
     active.stay = new Stay(number_of_threads);
     EndOfThread::Watch();
   }
   ++active.objects;
+  stack_ = std::move(stack);
   active_ = true;
 }
 

@@ -17,9 +17,16 @@ void task_scheduler_observer::observe(bool state) {
     hook_.Remove();
     return;
   }
-  const filch::Arena* where = nullptr;
-  if (!watches_all_) where = arena_ != nullptr ? &ArenaAccess::Of(*arena_) : &filch::CurrentArena();
-  hook_.Add(where);
+  try {
+    const filch::Arena* where = nullptr;
+    if (!watches_all_) {
+      where = arena_ != nullptr ? &ArenaAccess::Of(*arena_) : &filch::CurrentArena();
+    }
+    hook_.Add(where);
+  } catch (...) {
+    observing_.store(false, std::memory_order_relaxed);  // W1: as above
+    throw;
+  }
 }
 
 }  // namespace d1

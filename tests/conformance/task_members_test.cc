@@ -240,6 +240,34 @@ TEST_P(TaskMembersTest, SelfIsTheRunningTaskAndOutsideAStandIn) {
   EXPECT_EQ(&tbb::task::self(), &outside);
 }
 
+TEST_P(TaskMembersTest, ThreadLocalObjectsMayUseTasksWhenTheyAreDestroyed) {
+  static std::atomic<int> runs;
+  static std::atomic<int> shared;
+  runs = 0;
+  shared = 0;
+  struct UsesTasks {
+    UsesTasks() = default;
+    ~UsesTasks() {
+      RunRoot([](tbb::task&) -> tbb::task* {
+        ++runs;
+        return nullptr;
+      });
+      // The stand-in is the thread's own still.
+      tbb::task* const own = &tbb::task::self();
+      std::thread([own] { shared += &tbb::task::self() == own ? 1 : 0; }).join();
+    }
+  };
+  for (int i = 0; i < 5; ++i) {
+    std::thread([] {
+      static thread_local const UsesTasks older;
+      static_cast<void>(&older);
+      tbb::task::self();
+    }).join();
+  }
+  EXPECT_EQ(runs, 5);
+  EXPECT_EQ(shared, 0);
+}
+
 TEST_P(TaskMembersTest, EnqueuedTasksRunAndKnowIt) {
   std::atomic<bool> ran{false};
   std::atomic<bool> knew{false};

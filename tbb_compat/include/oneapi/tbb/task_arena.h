@@ -137,7 +137,8 @@ class task_arena {
     MakeWith({d1::WithSelectedCoreTypes(where, selector), reserved_for_masters, a_priority,
               a_leave_policy});
   }
-  // Joins the arena of the calling thread, or makes one if the thread is in none.
+  // Joins the arena of the calling thread, or makes one if the thread is in none. Not at the same
+  // time as other calls for this object.
   void initialize(attach);
 
   // Gives the arena up; what is enqueued in it still runs. Not at the same time
