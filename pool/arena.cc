@@ -6,6 +6,7 @@
 #include <memory>
 #include <utility>
 
+#include "filch/pool/caller.h"
 #include "filch/pool/forked_child.h"
 #include "filch/pool/slot.h"
 #include "filch/pool/wait_table.h"
@@ -14,6 +15,7 @@
 
 namespace filch {
 
+using pool_internal::Caller;
 using pool_internal::ForkedChild;
 using pool_internal::GlobalWaitTable;
 using pool_internal::Slot;
@@ -32,16 +34,17 @@ ArenaOptions Checked(ArenaOptions options) {
 }  // namespace
 
 // The arena as the idle protocol sees it, on behalf of the thread in `slot`; null
-// for one that only notifies.  `works_on`: what Recruit wants to know.
+// for one that only notifies.
 class Arena::Host {
  public:
-  Host(Arena& arena, Slot* slot) : Host(arena, slot, slot != nullptr) {}
-  Host(Arena& arena, Slot* slot, bool works_on) : arena_(arena), slot_(slot), works_on_(works_on) {}
+  Host(Arena& arena, Slot* slot)
+      : Host(arena, slot, slot != nullptr ? Caller::kWorksOn : Caller::kHandsOver) {}
+  Host(Arena& arena, Slot* slot, Caller caller) : arena_(arena), slot_(slot), caller_(caller) {}
 
   bool HasQueued() const { return arena_.HasQueued(); }
   bool CouldCome() const { return arena_.recruiter_.CouldCome(arena_) || !arena_.waiters_.Empty(); }
   bool CanCall() const { return arena_.recruiter_.CanCall(arena_); }
-  void Recruit(std::uint32_t most = 1) { arena_.recruiter_.Recruit(arena_, most, works_on_); }
+  void Recruit(std::uint32_t most = 1) { arena_.recruiter_.Recruit(arena_, most, caller_); }
   void RecruitLater() {
     if (!IsWanted()) Recruit();
   }
@@ -72,7 +75,7 @@ class Arena::Host {
  private:
   Arena& arena_;
   Slot* const slot_;
-  const bool works_on_;
+  const Caller caller_;
 };
 
 Arena::Arena(Recruiter& recruiter, const pool_internal::IdleTimes& times,
@@ -175,7 +178,7 @@ void Arena::ForgetOwner() {
 void Arena::Vacate(Slot& slot) {
   NoteInExtra(slot, false);
   // In no slot when it calls.
-  vacancy_.Vacate(slot, idle_, Host(*this, nullptr, true));
+  vacancy_.Vacate(slot, idle_, Host(*this, nullptr, Caller::kWorksOn));
 }
 
 bool Arena::NoteInExtra(const Slot& slot, bool enqueued) {
@@ -221,11 +224,12 @@ void Arena::PutIntoMailbox(Task& task, int slot, std::uint64_t isolation) {
 
 void Arena::NotifyPosted() {
   // Who sends tasks to slots has some of its own.
-  idle_.NotifyPosted(Host(*this, nullptr, pool_internal::current_slot != nullptr));
+  const bool has_some = pool_internal::current_slot != nullptr;
+  idle_.NotifyPosted(Host(*this, nullptr, has_some ? Caller::kWorksOn : Caller::kHandsOver));
 }
 
 void Arena::CallForMore() {
-  Host host(*this, nullptr, true);
+  Host host(*this, nullptr, Caller::kWorksOn);
   if (host.CanCall()) host.Recruit(pool_internal::IdleProtocol::kCalls);
 }
 

@@ -43,6 +43,9 @@ class ArenaSources {
     std::uint64_t isolation = 0;  // only tasks with this tag; 0 is any
     bool serves_queue = true;
     bool steals = true;
+
+    // Nothing.
+    static Scope OwnAlone(std::uint64_t isolation) { return {isolation, false, false}; }
   };
 
   // `awaited` is what the thread waits for, if there is something.

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <optional>
 
 #include "filch/pool/dealt_loop.h"
 #include "filch/pool/hand_over.h"
@@ -56,22 +57,32 @@ bool ShareFew(LoopBody& body, UnitInterval units, const void* kind, std::uint64_
   return is_short;
 }
 
-// Begins alone if loops of about as many units with such a body took less than `worth`.
-void RunAsBefore(LoopBody& body, UnitInterval units, std::uint64_t worth, Context& context,
-                 Slot& slot) {
+// A loop that looks like nothing is run by run_brief(), which says whether it was that, or nothing
+// if it remembers the loop itself.
+template <typename RunBrief>
+void RunAsRemembered(LoopBody& body, UnitInterval units, std::uint64_t worth, Context& context,
+                     Slot& slot, const RunBrief& run_brief) {
   LoopHistory& history = LoopHistory::Own();
   const void* const kind = body.kind().OfSize(units.size());
-  bool was_short = false;
+  std::optional<bool> was_short;
   if (history.brief.Contains(kind)) {
-    const LoopStart start = StartLoop(slot);
-    if (RunInPiecesIfKnown(body, units, context, slot, start)) return;
-    BeginAloneAndShare(body, units, context, slot, start);
-    // What was believed may be a little more.
-    was_short = Ticks() - start.time < worth + worth / 4;
+    was_short = run_brief();
   } else {
     was_short = ShareFew(body, units, kind, worth, context, slot);
   }
-  if (!context.IsCancelled()) history.brief.Note(kind, was_short);
+  if (was_short.has_value() && !context.IsCancelled()) history.brief.Note(kind, *was_short);
+}
+
+// Begins alone if loops of about as many units with such a body took less than `worth`.
+void RunAsBefore(LoopBody& body, UnitInterval units, std::uint64_t worth, Context& context,
+                 Slot& slot) {
+  RunAsRemembered(body, units, worth, context, slot, [&]() -> std::optional<bool> {
+    const LoopStart start = StartLoop(slot);
+    if (RunInPiecesIfKnown(body, units, context, slot, start)) return std::nullopt;
+    BeginAloneAndShare(body, units, context, slot, start);
+    // What was believed may be a little more.
+    return Ticks() - start.time < worth + worth / 4;
+  });
 }
 
 // While somebody is awake: a loop of so few units that all of them may run at the same time, and
@@ -82,18 +93,12 @@ void RunFewAwake(LoopBody& body, UnitInterval units, Context& context, Slot& slo
   const auto parts = std::min(units.size(), static_cast<std::uint32_t>(slot.concurrency));
   const auto steps = static_cast<std::uint64_t>(32 - __builtin_clz(parts - 1));
   const std::uint64_t worth = steps * kHandOver;
-  LoopHistory& history = LoopHistory::Own();
-  const void* const kind = body.kind().OfSize(units.size());
-  bool was_short = false;
-  if (history.brief.Contains(kind)) {
+  RunAsRemembered(body, units, worth, context, slot, [&] {
     const Withholding withholding(slot, true);
     const std::uint64_t begin = Ticks();
     Share(body, units, 1, context, slot);
-    was_short = Ticks() - begin < 2 * worth;
-  } else {
-    was_short = ShareFew(body, units, kind, worth, context, slot);
-  }
-  if (!context.IsCancelled()) history.brief.Note(kind, was_short);
+    return Ticks() - begin < 2 * worth;
+  });
 }
 
 }  // namespace

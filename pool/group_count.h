@@ -1,4 +1,4 @@
-// GroupCount: how many tasks of a group were spawned and how many are over.
+// BasicGroupCount: how many tasks of a group were spawned and how many are over.
 //
 // A steal-counted join: the thread in the group's home slot counts with plain
 // stores, all others with one atomic addition each.  What is told to the waiters

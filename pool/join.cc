@@ -46,7 +46,7 @@ void JoinTask::Complete(bool threw) {
 bool TakeBackJoin(Slot& slot, JoinTask& task) {
   // What lies above the task in the deque was spawned by the first function
   // and not waited for; it runs first, as it would have in any other order.
-  ArenaSources own(slot, {slot.isolation, false, false});
+  ArenaSources own(slot, ArenaSources::Scope::OwnAlone(slot.isolation));
   // Complete: a wait on this very thread may have run it, and what is left in the deque has
   // nothing to do with it.
   while (!task.complete()) {

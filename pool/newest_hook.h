@@ -1,4 +1,4 @@
-// NewestHook: for an arena, the number of the newest hook that wants to hear of it.
+// newest_hooks: for an arena, the number of the newest hook that wants to hear of it.
 //
 // Arenas share a few numbers, so the hook may be that of another arena: who finds a number
 // that is new to it asks the lists of hooks (arena_hook.cc).  They are no members of the

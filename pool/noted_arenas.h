@@ -1,4 +1,4 @@
-// NotedArenas: in which arenas, beside its own, a group has spawned tasks.
+// BasicNotedArenas: in which arenas, beside its own, a group has spawned tasks.
 //
 // Most groups use none and few more than one, so the place for one is part of the
 // group; for the next there is a further list of the same kind.  Whoever makes a group

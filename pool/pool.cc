@@ -13,6 +13,7 @@
 
 #include "filch/pool/arena.h"
 #include "filch/pool/arena_hook.h"
+#include "filch/pool/caller.h"
 #include "filch/pool/dispatch.h"
 #include "filch/pool/enter.h"
 #include "filch/pool/first_use.h"
@@ -35,6 +36,7 @@
 
 namespace filch {
 
+using pool_internal::Caller;
 using pool_internal::ForkedChild;
 using pool_internal::QueueGuard;
 using pool_internal::Slot;
@@ -177,7 +179,7 @@ void Pool::SetWorkerLimit(int limit) {
 
 void Pool::CallWhereWanted() {
   for (std::size_t i = 0; Arena* const arena = ArenaAt(i); ++i) {
-    if (arena->MayWantWorkers()) Recruit(*arena, 1, false);
+    if (arena->MayWantWorkers()) Recruit(*arena, 1, Caller::kHandsOver);
   }
 }
 
@@ -215,12 +217,12 @@ bool Pool::CanCall(Arena& arena) const { return workforce_.CanCall(arena); }
 
 void Pool::ShowNote(Arena& arena) noexcept { workforce_.ShowNote(arena); }
 
-void Pool::Recruit(Arena& arena, std::uint32_t most, bool caller_works_on) noexcept {
-  Host host(*this, caller_works_on);
+void Pool::Recruit(Arena& arena, std::uint32_t most, Caller caller) noexcept {
+  Host host(*this, caller);
   workforce_.Recruit(host, arena, most);
   // If Linux has put the worker on this cpu, behind its caller, it would begin when the caller's
   // time there is over: milliseconds, if the caller does not sleep.
-  if (host.has_woken() && !caller_works_on) std::this_thread::yield();
+  if (host.has_woken() && caller == Caller::kHandsOver) std::this_thread::yield();
 }
 
 void Pool::BeginSleepingWait(bool serves_queue) noexcept {

@@ -25,6 +25,7 @@
 #include <vector>
 
 #include "filch/pool/arena.h"
+#include "filch/pool/caller.h"
 #include "filch/pool/execute.h"
 #include "filch/pool/forked_child.h"
 #include "filch/pool/idle_mode.h"
@@ -170,7 +171,7 @@ class Pool final : private Recruiter, private pool_internal::ForkListener {
   friend class pool_internal::Worker;
 
   // --- Recruiter
-  void Recruit(Arena& arena, std::uint32_t most, bool caller_works_on) noexcept override;
+  void Recruit(Arena& arena, std::uint32_t most, pool_internal::Caller caller) noexcept override;
   bool CouldCome(Arena& arena) const override;
   bool CanCall(Arena& arena) const override;
   void ShowNote(Arena& arena) noexcept override;

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "filch/pool/arena.h"
+#include "filch/pool/caller.h"
 #include "filch/pool/pool.h"
 #include "filch/pool/queue_guard.h"
 #include "filch/pool/sleeping_lock.h"
@@ -21,8 +22,9 @@ namespace filch {
 
 class Pool::Host {
  public:
-  // On behalf of a thread: one that works on after a call, or one that does not.
-  explicit Host(Pool& pool, bool works_on = false) : pool_(pool), works_on_(works_on) {}
+  // On behalf of a thread that may call others.
+  explicit Host(Pool& pool, pool_internal::Caller caller = pool_internal::Caller::kHandsOver)
+      : pool_(pool), caller_(caller) {}
 
   pool_internal::SleepingLock& mutex() { return pool_.mutex_; }
   Arena* ArenaAt(std::size_t place) const { return pool_.ArenaAt(place); }
@@ -57,7 +59,7 @@ class Pool::Host {
   void Wake(int number) {
     has_woken_ = true;
     CountWake();
-    pool_.workers_[static_cast<std::size_t>(number)]->Call(works_on_);
+    pool_.workers_[static_cast<std::size_t>(number)]->Call(caller_);
   }
   // No worker is free to come.
   void WakeWaiter(Arena& arena) {
@@ -79,7 +81,7 @@ class Pool::Host {
   }
 
   Pool& pool_;
-  const bool works_on_;
+  const pool_internal::Caller caller_;
   bool has_woken_ = false;
 };
 

@@ -103,7 +103,7 @@ void QueueGuard::Serve(Arena& arena) {
   Slot* const slot = arena.OccupyAsGuard();
   if (slot == nullptr) return;  // somebody serves it already
   const EnterScope scope(*slot);
-  ArenaSources own(*slot, {0, false, false});
+  ArenaSources own(*slot, ArenaSources::Scope::OwnAlone(0));
   while (!stopping()) {
     Choice choice = arena.TakeEnqueued(*slot);
     if (!choice) choice = own.PopOwn();

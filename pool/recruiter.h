@@ -6,6 +6,7 @@
 
 #include <cstdint>
 
+#include "filch/pool/caller.h"
 #include "filch/pool/slot_numbers.h"
 
 namespace filch {
@@ -18,10 +19,8 @@ class Recruiter {
   // thread that waits in the arena.  The caller has published the work with a
   // sequentially consistent operation.  It is called after a task was pushed, so
   // it must not throw: the pusher would believe that the task is still its own.
-  // It does nothing if `most` are coming already.
-  // `caller_works_on`: it has work of its own, so whoever comes should run on another
-  // cpu; who only hands something over is served soonest where it is.  Any thread.
-  virtual void Recruit(Arena& arena, std::uint32_t most, bool caller_works_on) noexcept = 0;
+  // It does nothing if `most` are coming already.  Any thread.
+  virtual void Recruit(Arena& arena, std::uint32_t most, pool_internal::Caller caller) noexcept = 0;
   // Whether anybody is left who could come if Recruit called, and would find a slot.  Any
   // thread.
   virtual bool CouldCome(Arena& arena) const = 0;

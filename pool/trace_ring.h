@@ -1,4 +1,4 @@
-// TraceRing: the last events that one thread at a time records, for others to read meanwhile.
+// BasicTraceRing: the last events that one thread at a time records, for others to read meanwhile.
 //
 // A ring of fixed size.  Recording takes no lock and waits for nobody; a reader finds out by
 // the count of events which of those that it has read may have been overwritten, and drops

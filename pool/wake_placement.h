@@ -35,6 +35,8 @@
 #include <atomic>
 #include <cstdint>
 
+#include "filch/pool/caller.h"
+
 namespace filch {
 namespace pool_internal {
 
@@ -58,8 +60,8 @@ class WakePlacement {
   void MakeWay();
 
   // --- any other thread
-  // Before it wakes the thread, which sleeps; whether it works on itself.
-  void PlaceWake(bool caller_works_on);
+  // Before it wakes the thread, which sleeps.
+  void PlaceWake(Caller caller);
   // Before it calls the thread, which is on the lookout: if that may be waiting for its turn here.
   void KeepOffIfHere();
 
@@ -102,10 +104,10 @@ class WakePlacement {
   // The cpu on which it fell asleep, or looked out last.
   std::atomic<int> last_cpu_{-1};
   // Of the last call since the thread woke: when it was, in ticks, or 0; from which cpu, and
-  // whether the caller works on.
+  // by whom.
   std::atomic<std::uint64_t> called_at_{0};
   std::atomic<int> called_from_{-1};
-  std::atomic<bool> caller_works_on_{false};
+  std::atomic<Caller> caller_{Caller::kHandsOver};
   // So many more calls keep it off, wherever it slept.
   std::atomic<int> keep_off_{0};
 };

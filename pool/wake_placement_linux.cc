@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <utility>
 
+#include "filch/pool/caller.h"
 #include "filch/pool/wake_placement.h"
 #include "filch/topology/tick_clock.h"
 
@@ -55,7 +56,8 @@ void WakePlacement::WakeUp() {
   if (called_at == 0) return;
   LearnFrom(was_kept_off, TookLong(called_at));
   in_the_way_ = IsWhereCallerWas();
-  if (in_the_way_ && caller_works_on_.load(std::memory_order_relaxed)) MakeWay();  // X2: a hint
+  const Caller caller = caller_.load(std::memory_order_relaxed);  // X2: a hint
+  if (in_the_way_ && caller == Caller::kWorksOn) MakeWay();
 }
 
 void WakePlacement::LearnFrom(bool was_kept_off, bool was_late) {
@@ -113,13 +115,13 @@ void WakePlacement::MakeWay() {
   if (TookLong(begin)) stays_ = kStays;
 }
 
-void WakePlacement::PlaceWake(bool caller_works_on) {
+void WakePlacement::PlaceWake(Caller caller) {
   const int here = sched_getcpu();
   called_from_.store(here, std::memory_order_relaxed);                        // X2: a hint
-  caller_works_on_.store(caller_works_on, std::memory_order_relaxed);         // X2: a hint
+  caller_.store(caller, std::memory_order_relaxed);                           // X2: a hint
   called_at_.store(Ticks(), std::memory_order_relaxed);                       // X2: a hint
   const bool slept_here = last_cpu_.load(std::memory_order_relaxed) == here;  // X2: a hint
-  if ((caller_works_on && slept_here) ||
+  if ((caller == Caller::kWorksOn && slept_here) ||
       keep_off_.load(std::memory_order_relaxed) > 0) {  // X2: a hint
     KeepOffThisCpu();
   }

@@ -10,6 +10,7 @@
 #include <string>
 
 #include "filch/pool/arena.h"
+#include "filch/pool/caller.h"
 #include "filch/pool/parker.h"
 #include "filch/pool/stats.h"
 #include "filch/pool/stay.h"
@@ -34,14 +35,14 @@ class Worker final : public Stay {
   void Start(const std::string& name, std::size_t stack_size);
   // Wakes the thread if it sleeps.  Any thread.
   void Unpark() { parker_.Unpark(); }
-  // The same, for work; whether the caller has some itself.  Any thread.
-  void Call(bool caller_works_on) {
+  // The same, for work.  Any thread.
+  void Call(Caller caller) {
     if (looks_out_.load(std::memory_order_relaxed)) {  // X2: a hint
       // Nobody would wake it: on this cpu it waits for its turn.
       placement_.KeepOffIfHere();
       return Unpark();
     }
-    parker_.UnparkAfter([this, caller_works_on] { placement_.PlaceWake(caller_works_on); });
+    parker_.UnparkAfter([this, caller] { placement_.PlaceWake(caller); });
   }
   // Waits for the thread's end, if there is one.  The pool is shutting down, or its
   // workers retire.

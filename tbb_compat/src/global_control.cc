@@ -32,7 +32,7 @@ class Settings {
  public:
   Settings() {
     for (int what = 0; what < Control::parameter_max; ++what) {
-      active_[what].store(ActiveLocked(what), std::memory_order_relaxed);  // S1: as below
+      active_[what].store(Effective(what), std::memory_order_relaxed);  // S1: as below
     }
   }
 
@@ -79,7 +79,8 @@ class Settings {
     return what == Control::max_allowed_parallelism ? values.front() : values.back();
   }
 
-  std::size_t ActiveLocked(int what) const {
+  // With the mutex, or before others know the object.
+  std::size_t Effective(int what) const {
     if (const std::optional<std::size_t> value = Decisive(what)) return *value;
     switch (what) {
       case Control::max_allowed_parallelism:
@@ -92,7 +93,7 @@ class Settings {
   }
 
   void Apply(int what) {
-    const std::size_t value = ActiveLocked(what);
+    const std::size_t value = Effective(what);
     active_[what].store(value, std::memory_order_relaxed);  // S1: as above
     if (what == Control::max_allowed_parallelism) {
       const auto most = static_cast<std::size_t>(filch::Pool::kMaxWorkers);

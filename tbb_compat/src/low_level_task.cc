@@ -35,13 +35,13 @@ using filch::pool_internal::Slot;
 
 // A task between the call of its function and its return: all that the scheduler
 // looks at when the task may be gone.
-struct Running {
+struct RunningLowLevelTask {
   d1::task* object;  // null when it is destroyed
   void* block;       // null when it is given back, or was never ours
   int size_class;
-  Running* outer;
+  RunningLowLevelTask* outer;
 };
-thread_local Running* innermost_low_level = nullptr;
+thread_local RunningLowLevelTask* innermost_low_level = nullptr;
 
 // What a waiting thread runs first is the only predecessor of nobody: the wait is
 // over when that has run.
@@ -62,7 +62,7 @@ filch::Task* Run(TaskNode& node, d1::execution_data data,
                  const filch::Execution& execution) noexcept {
   d1::task& object = node.object();
   filch::Context* const context = data.context;
-  Running running{&object, nullptr, 0, innermost_low_level};
+  RunningLowLevelTask running{&object, nullptr, 0, innermost_low_level};
   if (node.HasBlock()) {
     running.block = reinterpret_cast<char*>(&object) - node.block_offset();
     running.size_class = node.size_class();
@@ -230,7 +230,7 @@ task_group_context* current_context() {
 namespace d1 {
 
 task::~task() {
-  r1::Running* const running = r1::innermost_low_level;
+  r1::RunningLowLevelTask* const running = r1::innermost_low_level;
   if (running != nullptr && running->object == this) running->object = nullptr;
 }
 

@@ -23,19 +23,19 @@ using filch::pool_internal::current_slot;
 using filch::pool_internal::EnterScope;
 using filch::pool_internal::Slot;
 
-// A thread's stay in an arena of so many threads, of which it is one.
-class Stay {
+// A thread's own arena of so many threads, of which it is one: it is there while the object lives.
+class OwnArena {
  public:
-  explicit Stay(int threads)
+  explicit OwnArena(int threads)
       : threads_(static_cast<std::size_t>(threads)),
         slot_(Occupy(std::min(threads, filch::Pool::kMaxWorkers))),
         scope_(std::in_place, slot_) {}
-  ~Stay() {
+  ~OwnArena() {
     scope_.reset();
     filch::DefaultPool().ReleaseArena(*slot_.arena);
   }
-  Stay(const Stay&) = delete;
-  Stay& operator=(const Stay&) = delete;
+  OwnArena(const OwnArena&) = delete;
+  OwnArena& operator=(const OwnArena&) = delete;
 
   // Whether the thread is there, and runs no task there.
   bool IsHere() const { return current_slot == &slot_ && slot_.depth == 0; }
@@ -68,7 +68,7 @@ class Stay {
 // objects that are destroyed after the thread's variables.
 struct Active {
   int objects;
-  Stay* stay;
+  OwnArena* arena;
 };
 thread_local Active active;
 
@@ -80,8 +80,8 @@ class EndOfThread {
 
  private:
   ~EndOfThread() {
-    if (active.stay == nullptr || filch::pool_internal::ForkedChild::IsThisProcess()) return;
-    delete std::exchange(active.stay, nullptr);
+    if (active.arena == nullptr || filch::pool_internal::ForkedChild::IsThisProcess()) return;
+    delete std::exchange(active.arena, nullptr);
   }
 };
 
@@ -99,7 +99,7 @@ void task_scheduler_init::initialize(int number_of_threads, std::size_t stack_si
     stack = std::make_unique<global_control>(global_control::thread_stack_size, stack_size);
   }
   if (active.objects == 0 && number_of_threads != automatic && current_slot == nullptr) {
-    active.stay = new Stay(number_of_threads);
+    active.arena = new OwnArena(number_of_threads);
     EndOfThread::Watch();
   }
   ++active.objects;
@@ -112,9 +112,9 @@ void task_scheduler_init::terminate() {
   active_ = false;
   stack_.reset();
   // On a thread that has not initialised it there may be none.
-  if (active.objects == 0 || --active.objects > 0 || active.stay == nullptr) return;
+  if (active.objects == 0 || --active.objects > 0 || active.arena == nullptr) return;
   // From within a task, or another arena, there is no way out: the thread stays until it ends.
-  if (active.stay->IsHere()) delete std::exchange(active.stay, nullptr);
+  if (active.arena->IsHere()) delete std::exchange(active.arena, nullptr);
 }
 
 int task_scheduler_init::default_num_threads() { return filch::DefaultPool().concurrency(); }

@@ -5,12 +5,14 @@
 #include <cstdint>
 
 #include "filch/pool/arena.h"
+#include "filch/pool/caller.h"
 
 namespace filch {
 
 class CountingRecruiter final : public Recruiter {
  public:
-  void Recruit(Arena& arena, std::uint32_t most, bool /*caller_works_on*/) noexcept override {
+  void Recruit(Arena& arena, std::uint32_t most,
+               pool_internal::Caller /*caller*/) noexcept override {
     if (arena.wanted().Call(most)) ++calls;
   }
   bool CouldCome(Arena&) const override { return true; }

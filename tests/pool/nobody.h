@@ -5,12 +5,14 @@
 #include <cstdint>
 
 #include "filch/pool/arena.h"
+#include "filch/pool/caller.h"
 
 namespace filch {
 
 class Nobody final : public Recruiter {
  public:
-  void Recruit(Arena&, std::uint32_t /*most*/, bool /*caller_works_on*/) noexcept override {}
+  void Recruit(Arena&, std::uint32_t /*most*/, pool_internal::Caller /*caller*/) noexcept override {
+  }
   bool CouldCome(Arena&) const override { return false; }
   bool CanCall(Arena&) const override { return false; }
   void ShowNote(Arena&) noexcept override {}

@@ -8,6 +8,7 @@
 #include <thread>
 #include <vector>
 
+#include "filch/pool/caller.h"
 #include "filch/pool/join.h"
 #include "filch/pool/parker.h"
 #include "filch/pool/pool.h"
@@ -64,7 +65,7 @@ void CallFromEveryCpu(WakePlacement& placement) {
     cpu_set_t here;
     CPU_ZERO(&here);
     CPU_SET(cpu, &here);
-    OnAnotherThread(here, [&] { placement.PlaceWake(true); });
+    OnAnotherThread(here, [&] { placement.PlaceWake(Caller::kWorksOn); });
   }
 }
 
@@ -225,7 +226,7 @@ TEST(WakePlacementTest, OnlyWhoIsWokenWhereTheCallerWasIsInTheWay) {
   WakePlacement placement;
   placement.WakeUp();
   EXPECT_FALSE(placement.IsInTheWay());
-  OnAnotherThread(here.cpus(), [&] { placement.PlaceWake(false); });
+  OnAnotherThread(here.cpus(), [&] { placement.PlaceWake(Caller::kHandsOver); });
   placement.WakeUp();
   EXPECT_TRUE(placement.IsInTheWay());
   // Once.
@@ -234,7 +235,7 @@ TEST(WakePlacementTest, OnlyWhoIsWokenWhereTheCallerWasIsInTheWay) {
   cpu_set_t others;
   CPU_XOR(&others, &all, &here.cpus());
   if (CPU_COUNT(&others) == 0) return;
-  OnAnotherThread(others, [&] { placement.PlaceWake(false); });
+  OnAnotherThread(others, [&] { placement.PlaceWake(Caller::kHandsOver); });
   placement.WakeUp();
   EXPECT_FALSE(placement.IsInTheWay());
 }
@@ -249,7 +250,7 @@ void LetTimePass() {
 // Whether a caller that may have nothing else to do keeps the calling thread, which may run on
 // `all` cpus, off its own.
 bool IsKeptOff(WakePlacement& placement, const cpu_set_t& all) {
-  OnAnotherThread(all, [&] { placement.PlaceWake(false); });
+  OnAnotherThread(all, [&] { placement.PlaceWake(Caller::kHandsOver); });
   return Missing(all, OwnAffinity()) == 1;
 }
 
@@ -291,10 +292,10 @@ TEST(WakePlacementTest, WhoBeganLateIsKeptOffTheCallersCpuForAWhile) {
 // Calls so on the calling thread's cpu, wakes it there, and says whether `leave` has led it to
 // another one, where there is one: at the first of many times at which the kernel has not moved it.
 template <typename Leave>
-bool LeavesItsCpu(bool caller_works_on, const Leave& leave) {
+bool LeavesItsCpu(Caller caller, const Leave& leave) {
   for (int i = 0; i < 1000; ++i) {
     WakePlacement placement;
-    placement.PlaceWake(caller_works_on);
+    placement.PlaceWake(caller);
     const int before = sched_getcpu();
     placement.WakeUp();
     leave(placement);
@@ -306,21 +307,22 @@ bool LeavesItsCpu(bool caller_works_on, const Leave& leave) {
 TEST(WakePlacementTest, WhoMakesWayGoesToAnotherCpu) {
   const cpu_set_t all = OwnAffinity();
   if (CPU_COUNT(&all) == 1) return;
-  EXPECT_TRUE(LeavesItsCpu(false, [](WakePlacement& placement) { placement.MakeWay(); }));
+  EXPECT_TRUE(
+      LeavesItsCpu(Caller::kHandsOver, [](WakePlacement& placement) { placement.MakeWay(); }));
   EXPECT_TRUE(OwnAffinity() == all);
 }
 
 TEST(WakePlacementTest, WhoIsWokenWhereTheCallerWorksOnLeavesAtOnce) {
   const cpu_set_t all = OwnAffinity();
   if (CPU_COUNT(&all) == 1) return;
-  EXPECT_TRUE(LeavesItsCpu(true, [](WakePlacement&) {}));
+  EXPECT_TRUE(LeavesItsCpu(Caller::kWorksOn, [](WakePlacement&) {}));
   EXPECT_TRUE(OwnAffinity() == all);
 }
 
 TEST(WakePlacementTest, WhoIsBoundToOneCpuMakesNoWay) {
   const BoundHere here;
   WakePlacement placement;
-  placement.PlaceWake(false);
+  placement.PlaceWake(Caller::kHandsOver);
   placement.WakeUp();
   EXPECT_TRUE(placement.IsInTheWay());
   placement.MakeWay();
@@ -355,7 +357,7 @@ TEST(WakePlacementTest, AThreadMayEndWhileItIsCalled) {
   WakePlacement placement;
   std::atomic<bool> over{false};
   std::thread caller([&] {
-    while (!over.load()) placement.PlaceWake(true);
+    while (!over.load()) placement.PlaceWake(Caller::kWorksOn);
   });
   for (int i = 0; i < 50; ++i) {
     std::thread([&] {

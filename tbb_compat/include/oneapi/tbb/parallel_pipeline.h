@@ -195,7 +195,7 @@ class Pipeline {
   // A thread makes items while it lasts.
   class Visit {
    public:
-    explicit Visit(r1::PipelineGates& gates) : gates_(gates) { r1::JoinPipeline(gates_, visit_); }
+    explicit Visit(r1::PipelineGates& gates) : gates_(gates) { r1::JoinPipeline(gates_, help_); }
     ~Visit() {
       if (!has_left_) r1::LeavePipeline(gates_);
     }
@@ -204,14 +204,14 @@ class Pipeline {
 
     // Before each item but the first. False: the thread has left, for it is of no help.
     bool Stays() {
-      if (++visit_.items < filch::StreamHelp::kItems) return true;
-      has_left_ = !r1::StaysAtPipeline(gates_, visit_);
+      if (++help_.items < filch::StreamHelp::kItems) return true;
+      has_left_ = !r1::StaysAtPipeline(gates_, help_);
       return !has_left_;
     }
 
    private:
     r1::PipelineGates& gates_;
-    filch::StreamHelp::Visit visit_{};
+    filch::StreamHelp::Visit help_{};
     bool has_left_ = false;
   };
 

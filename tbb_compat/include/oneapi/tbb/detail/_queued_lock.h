@@ -89,9 +89,11 @@ void BasicSignal<Atomics, Waiting>::AwaitSlowly() {
 // A thread's place in a queue.
 template <typename Atomics = filch::StdAtomics, typename Waiting = QueueWaiting>
 struct BasicQueuePlace {
-  void Prepare(bool write) {
+  // For one who wants to be a reader or the writer; each owner of a QueuedLock is the latter.
+  enum class Access { kRead, kWrite };
+  void Prepare(Access access) {
     next = nullptr;
-    writes = write;
+    writes = access == Access::kWrite;
     has_turn = true;
     reads = false;
     linked.Clear();
@@ -119,7 +121,7 @@ class BasicQueuedLock {
   BasicQueuedLock& operator=(const BasicQueuedLock&) = delete;
 
   void Lock(Place& place) {
-    place.Prepare(true);
+    place.Prepare(Place::Access::kWrite);
     if (Place* const before = Join(place)) AwaitGrant(place, *before);
   }
   // The two halves of Lock, with a place that is prepared: from the first one on nobody passes
@@ -134,7 +136,7 @@ class BasicQueuedLock {
   }
   bool TryLock(Place& place) {
     if (last_.load(std::memory_order_relaxed) != nullptr) return false;  // M3: a hint
-    place.Prepare(true);
+    place.Prepare(Place::Access::kWrite);
     Place* nobody = nullptr;
     return last_.compare_exchange_strong(nobody, &place,
                                          std::memory_order_acq_rel,  // M3: as Join

@@ -40,12 +40,12 @@ class BasicQueuedRwLock {
 
   void Lock(Place& place, bool write) {
     if (write) {
-      if (!Replace(kFree, kWriter)) LockSlowly(place, true, 0);
+      if (!Replace(kFree, kWriter)) LockSlowly(place, Access::kWrite, 0);
     } else {
       // Counted first, and taken back if it must wait: readers do not make each other repeat.
       const std::uint64_t before =
           state_.fetch_add(kReader, std::memory_order_acquire);  // M4: the last writer
-      if ((before & kHoldsReadersOff) != 0) LockSlowly(place, false, kReader);
+      if ((before & kHoldsReadersOff) != 0) LockSlowly(place, Access::kRead, kReader);
     }
   }
   // Only if nobody else has the lock or waits for it, or only readers have it and this is
@@ -82,6 +82,7 @@ class BasicQueuedRwLock {
   }
 
  private:
+  using Access = typename Place::Access;
   // In the lower half all that those who sleep wait for.
   static constexpr std::uint64_t kFree = 0;
   static constexpr std::uint64_t kWriter = 1;
@@ -113,7 +114,7 @@ class BasicQueuedRwLock {
   }
 
   // `counted` is what the caller is in the word, and must not be while it waits.
-  void LockSlowly(Place& place, bool write, std::uint64_t counted);
+  void LockSlowly(Place& place, Access access, std::uint64_t counted);
   bool UpgradeSlowly(Place& place);
   // For whose turn it is; `state` is the word, or was. They pass the turn on.
   void AdmitWriter(Place& place, std::uint64_t state);
@@ -131,9 +132,9 @@ class BasicQueuedRwLock {
 };
 
 template <typename Atomics, typename Waiting>
-void BasicQueuedRwLock<Atomics, Waiting>::LockSlowly(Place& place, bool write,
+void BasicQueuedRwLock<Atomics, Waiting>::LockSlowly(Place& place, Access access,
                                                      std::uint64_t counted) {
-  place.Prepare(write);
+  place.Prepare(access);
   // First, so that nobody whom the word sends to the queue gets in front of this place.
   Place* const before = turns_.Join(place);
   std::uint64_t state = state_.fetch_add(
@@ -150,7 +151,7 @@ void BasicQueuedRwLock<Atomics, Waiting>::LockSlowly(Place& place, bool write,
     }
     state = Look();
   }
-  write ? AdmitWriter(place, state) : AdmitReaders(place, state);
+  access == Access::kWrite ? AdmitWriter(place, state) : AdmitReaders(place, state);
 }
 
 template <typename Atomics, typename Waiting>
@@ -216,7 +217,7 @@ template <typename Atomics, typename Waiting>
 bool BasicQueuedRwLock<Atomics, Waiting>::UpgradeSlowly(Place& place) {
   std::uint64_t state = state_.fetch_or(kUpgrading, std::memory_order_relaxed);  // M4: no order
   if ((state & kUpgrading) != 0) {
-    LockSlowly(place, true, kReader);
+    LockSlowly(place, Access::kWrite, kReader);
     return false;
   }
   state |= kUpgrading;
