@@ -176,15 +176,17 @@ void Arena::ForgetOwner() {
 }
 
 void Arena::Vacate(Slot& slot) {
-  NoteInExtra(slot, false);
+  NoteEnqueued(slot, false);
   // In no slot when it calls.
   vacancy_.Vacate(slot, idle_, Host(*this, nullptr, Caller::kWorksOn));
 }
 
-bool Arena::NoteInExtra(const Slot& slot, bool enqueued) {
-  if (slot.index != options_.slots) return false;
-  const bool before = ExtraRunsEnqueued();
-  extra_runs_enqueued_.store(enqueued, std::memory_order_relaxed);  // H4: a hint
+bool Arena::NoteEnqueued(const Slot& slot, bool enqueued) {
+  // Who is in the only slot, and it is for nobody else, comes from outside.
+  if (options_.slots > 1 || (slot.index == 0 && !HasWorkerSlots())) return false;
+  std::atomic<bool>& runs = runs_enqueued_[slot.index];
+  const bool before = runs.load(std::memory_order_relaxed);  // H4: its own
+  runs.store(enqueued, std::memory_order_relaxed);           // H4: a hint
   return before;
 }
 

@@ -77,16 +77,10 @@ class Arena {
 
   // The most threads that work in the arena at once, the extra one not counted.
   int concurrency() const { return options_.slots; }
-  // The same, and one more in an arena of one reserved slot while a thread is in the extra one,
-  // or wanted there, for a task that was enqueued.  A hint; any thread.
+  // The same, and one more in an arena of one slot while a thread is there for a task that was
+  // enqueued, beside one from outside, or is wanted for it.  A hint; any thread.
   int concurrency_now() const {
-    if (options_.slots > 1 || HasWorkerSlots()) return options_.slots;
-    return options_.slots + (ExtraRunsEnqueued() || HasEnqueued() ? 1 : 0);
-  }
-  // Whether the thread in the extra slot is there for a task that was enqueued, and in no call
-  // from outside.  Likewise.
-  bool ExtraRunsEnqueued() const {
-    return extra_runs_enqueued_.load(std::memory_order_relaxed);  // H4: a hint
+    return options_.slots + (options_.slots == 1 && (RunsEnqueued() || HasEnqueued()) ? 1 : 0);
   }
 
   // Between the two, work comes again and again: threads look for it even if they
@@ -300,9 +294,9 @@ class Arena {
   // The thread in `slot` is about to sleep and cannot be called to the shared queue.
   void GoAway(Slot& slot);
 
-  // What ExtraRunsEnqueued says from now on, if `slot` is the extra one.  What it said.  The
-  // thread in the slot.
-  bool NoteInExtra(const Slot& slot, bool enqueued);
+  // In an arena of one slot: whether the thread in `slot` is there for a task that was enqueued,
+  // and in no call from outside; what was noted before.  That thread.
+  bool NoteEnqueued(const Slot& slot, bool enqueued);
 
  private:
   // What the idle protocol works for.
@@ -311,6 +305,11 @@ class Arena {
   Slot* TryOccupy(int index);
   // Where every thief looks, for a task with that tag that hid others.  The calling thread has it.
   void SetAside(Task& task, std::uint64_t isolation);
+  // What was noted by NoteEnqueued.
+  bool RunsEnqueued() const {
+    return runs_enqueued_[0].load(std::memory_order_relaxed) ||  // H4: a hint
+           runs_enqueued_[1].load(std::memory_order_relaxed);    // H4: a hint
+  }
   // Whether somebody counts on the number of slots.
   bool SlotsAreCountedOn() const {
     return slot_numbers_.AreCountedOn() || recruiter_.SlotsAreCountedOn();
@@ -338,7 +337,8 @@ class Arena {
   pool_internal::SharedQueue queue_;
   pool_internal::TaskQueue delegated_;
   pool_internal::TaskQueue set_aside_;
-  std::atomic<bool> extra_runs_enqueued_{false};
+  // Of an arena of one slot: the thread there, and the one in the extra slot.
+  std::atomic<bool> runs_enqueued_[2] = {};
   pool_internal::IdleProtocol idle_;
   alignas(kCacheLineSize) pool_internal::Wanted wanted_;
   pool_internal::Vacancy vacancy_;

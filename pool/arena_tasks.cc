@@ -52,7 +52,7 @@ Choice Arena::TakeShared(Slot& slot, std::uint64_t isolation) {
 
 Choice Arena::TakeEnqueued(Slot& slot) {
   const Choice enqueued = FromQueue(slot, queue_.Pop());
-  if (enqueued) NoteInExtra(slot, true);
+  if (enqueued) NoteEnqueued(slot, true);
   return enqueued;
 }
 

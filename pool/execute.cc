@@ -33,11 +33,11 @@ class DelegatedTask final : public Task {
       Slot& slot = *current_slot;
       const OutermostScope scope(slot);
       const ArenaFpScope fp_scope(slot.fp_settings);
-      const bool enqueued = slot.arena->NoteInExtra(slot, false);
+      const bool enqueued = slot.arena->NoteEnqueued(slot, false);
       const bool in_call = std::exchange(slot.in_call, true);
       self.work_();
       slot.in_call = in_call;
-      slot.arena->NoteInExtra(slot, enqueued);
+      slot.arena->NoteEnqueued(slot, enqueued);
     }
     self.delegation_.Finish();
     // From here on only the address is used.

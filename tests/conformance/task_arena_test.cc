@@ -295,6 +295,35 @@ TEST_P(TaskArenaTest, AWorkerInTheOnlyPlaceKeepsNobodyOut) {
   }
 }
 
+// Programs size arrays by the one and index them by the other.
+TEST_P(TaskArenaTest, NumbersAreBelowTheConcurrencyThoughAWorkerHasTheOnlyPlace) {
+  // What is enqueued has the number 1 there, of 1.
+  if (kOnOneTbb) GTEST_SKIP();
+  tbb::task_arena arena(1, 0);
+  EXPECT_EQ(arena.max_concurrency(), 1);
+  for (int i = 0; i < 50; ++i) {
+    std::atomic<bool> began{false};
+    std::atomic<bool> over{false};
+    std::atomic<bool> ended{false};
+    arena.enqueue([&] {
+      EXPECT_LT(tbb::this_task_arena::current_thread_index(),
+                tbb::this_task_arena::max_concurrency());
+      began = true;
+      while (!over) std::this_thread::yield();
+      ended = true;
+    });
+    while (!began) std::this_thread::yield();
+    const int before = arena.max_concurrency();
+    arena.execute([&] {
+      const int index = tbb::this_task_arena::current_thread_index();
+      EXPECT_LT(index, before);
+      EXPECT_LT(index, tbb::this_task_arena::max_concurrency());
+      over = true;
+    });
+    while (!ended) std::this_thread::yield();
+  }
+}
+
 TEST_P(TaskArenaTest, EnqueueTakesMoveOnlyFunctorsAndHandles) {
   tbb::task_arena arena(2);
   std::atomic<int> sum{0};
