@@ -77,8 +77,8 @@ class Arena {
 
   // The most threads that work in the arena at once, the extra one not counted.
   int concurrency() const { return options_.slots; }
-  // The same, and one more in an arena of one slot while a thread is there for a task that was
-  // enqueued, beside one from outside, or is wanted for it.  A hint; any thread.
+  // The same, and one more in an arena of one slot while something that was enqueued waits or runs
+  // there: a thread from outside may come beside whoever is there for that.  A hint; any thread.
   int concurrency_now() const {
     return options_.slots + (options_.slots == 1 && (RunsEnqueued() || HasEnqueued()) ? 1 : 0);
   }

@@ -151,7 +151,7 @@ class task_arena {
   }
 
   // How many threads may work in it at once; two while something enqueued waits or runs in
-  // an arena of one reserved place. Any thread.
+  // an arena of one place. Any thread.
   int max_concurrency() const {
     const int wanted = settings_.where.max_concurrency;
     return wanted > 1 ? wanted : MaxConcurrencyNow();
