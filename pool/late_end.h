@@ -6,7 +6,7 @@
 //
 //   LateEnd::Expect<&GiveBack>();  // which is called in vain, too
 //
-// Other than a thread-local object it is made without the loader's lock.
+// Expecting it takes no lock of the loader's, which making a thread-local object does.
 //
 // A thread in which the process ends has no such end, nor has one without a key because the
 // system has no more of them.  Any thread.
