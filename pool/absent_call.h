@@ -27,7 +27,7 @@ class AbsentCall {
       : long_parts_(LoopHistory::Own().long_parts), kind_(body.kind().OfSize(units)), slot_(slot) {}
 
   // The slot is to run some of it.
-  void NoteSlot(int index) { someone_is_absent_ |= !slot_.arena->IsOccupied(index); }
+  void NoteSlot(int index) { someone_is_absent_ |= !slot_.arena->slots().IsOccupied(index); }
   // More slots could, but have no thread.
   void NoteAbsent() { someone_is_absent_ = true; }
 

@@ -57,19 +57,21 @@ class Arena::Host {
   void Expose() { slot_->deque.Expose(); }
   bool SeesShared() const {
     return !arena_.set_aside_.Empty() ||
-           pool_internal::AnyIsShared(arena_.slots_.get(), arena_.used_slots_.Hint());
+           pool_internal::AnyIsShared(arena_.slots_.begin(), arena_.slots_.used().Hint());
   }
   bool ScanDeques() {
     // What a thief is about to set aside is in neither: it calls somebody then.
     return !arena_.set_aside_.Empty() ||
-           pool_internal::ScanSlots(arena_.slots_.get(), arena_.used_slots_.Count(), slot_);
+           pool_internal::ScanSlots(arena_.slots_.begin(), arena_.slots_.used().Count(), slot_);
   }
-  void WakeSeekers() { GlobalWaitTable().WakeAll(arena_.slot_key()); }
-  bool NeedsSomebody() const { return arena_.NeedsWorker() || arena_.vacancy_.HasSeekers(); }
-  bool ExtraIsOpen() const { return arena_.ExtraIsOpen(); }
+  void WakeSeekers() { GlobalWaitTable().WakeAll(arena_.slots_.vacancy_key()); }
+  bool NeedsSomebody() const {
+    return arena_.NeedsWorker() || arena_.slots_.vacancy().HasSeekers();
+  }
+  bool ExtraIsOpen() const { return arena_.slots_.ExtraIsOpen(); }
   void CallSomebody() {
     if (arena_.NeedsWorker()) Recruit();
-    if (arena_.vacancy_.HasSeekers()) WakeSeekers();
+    if (arena_.slots_.vacancy().HasSeekers()) WakeSeekers();
   }
 
  private:
@@ -83,107 +85,47 @@ Arena::Arena(Recruiter& recruiter, const pool_internal::IdleTimes& times,
     : recruiter_(recruiter),
       idle_times_(times),
       options_(Checked(options)),
-      worker_slots_(options_.slots, options_.reserved),
-      slots_(new Slot[static_cast<std::size_t>(options_.slots) + 1]),
+      memory_of_slots_(new Slot[static_cast<std::size_t>(options_.slots) + 1]),
+      slots_(memory_of_slots_.get(), options_.slots, options_.reserved, recruiter.slot_numbers()),
+      phases_(options_.leave_fast),
       waiters_(options_.slots + 1) {
-  for (int i = 0; i < slot_count(); ++i) {
-    slots_[i].arena = this;
-    slots_[i].concurrency = concurrency();
-    slots_[i].deque.ShareAmong(concurrency());
-    slots_[i].index = i;
-    slots_[i].need_wake = &idle_.need_wake();
-    slots_[i].newest_hook = &pool_internal::newest_hooks[pool_internal::HookIndexOf(this)];
-    slots_[i].random = FastRandom(0, static_cast<std::uint64_t>(i));
+  int index = 0;
+  for (Slot& slot : slots_) {
+    slot.arena = this;
+    slot.concurrency = concurrency();
+    slot.deque.ShareAmong(concurrency());
+    slot.index = index++;
+    slot.need_wake = &idle_.need_wake();
+    slot.newest_hook = &pool_internal::newest_hooks[pool_internal::HookIndexOf(this)];
+    slot.random = FastRandom(0, static_cast<std::uint64_t>(slot.index));
     if (trace_events > 0) {
-      slots_[i].trace = std::make_unique<pool_internal::TraceBuffer>(trace_events);
+      slot.trace = std::make_unique<pool_internal::TraceBuffer>(trace_events);
     }
   }
 }
 
 // --- slots
 
-Slot* Arena::TryOccupy(int index) {
-  ForkedChild::MustNotBeThisProcess();
-  Slot& slot = slots_[index];
-  if (slot.occupied.load(std::memory_order_relaxed) ||
-      slot.occupied.exchange(true, std::memory_order_acquire)) {  // O1: the last occupant's state
-    return nullptr;
-  }
-  used_slots_.Include(index);
-  return &slot;
-}
-
-Slot* Arena::OccupyFromOutside() {
-  for (int i = 0; i < options_.slots; ++i) {
-    if (Slot* const slot = TryOccupy(i)) return slot;
-  }
-  // The only slot may be a worker's, and that be the only one of the pool: nobody would
-  // be left for what the thread enqueues and waits for.
-  if (options_.slots == 1 && options_.reserved == 0) return TryOccupy(1);
-  return nullptr;
-}
-
-Slot* Arena::OccupyToHelp() {
-  for (int i = worker_slots_.First(); i < options_.slots; ++i) {
-    if (Slot* const slot = TryOccupy(i)) return slot;
-  }
-  return ExtraIsOpen() ? TryOccupy(options_.slots) : nullptr;
-}
-
-bool Arena::HasSlotForWorker() {
-  return worker_slots_.AnyIsFree(
-      *this, [this](int i) { return pool_internal::HasFreeSlot(slots_.get(), i, i + 1); });
-}
-
-int Arena::FreeWorkerSlots() const {
-  return worker_slots_.CountFree(
-      [this](int i) { return pool_internal::HasFreeSlot(slots_.get(), i, i + 1); });
-}
-
-bool Arena::HasSlotToHelp() const {
-  const int count = ExtraIsOpen() ? slot_count() : options_.slots;
-  return pool_internal::HasFreeSlot(slots_.get(), worker_slots_.First(), count);
-}
-
-Slot* Arena::OccupyToDelegate() {
-  Slot* const slot = OccupyFromOutside();
-  if (slot != nullptr) return slot;
-  const bool one_more = pool_internal::OneMoreMayCome(slots_.get(), options_.slots,
-                                                      [this] { return SlotsAreCountedOn(); });
-  return one_more ? TryOccupy(options_.slots) : nullptr;
-}
-
-Slot* Arena::OccupyAsGuard() {
-  Slot* const slot = OccupyAsWorker();
-  const bool full = options_.slots > 1 && SlotsAreCountedOn();
-  return slot != nullptr || full ? slot : TryOccupy(options_.slots);
-}
-
 Slot* Arena::OccupyAsWorker(int preferred) {
-  if (leave_once_.load(std::memory_order_relaxed)) {      // H2: a hint
-    leave_once_.store(false, std::memory_order_relaxed);  // H2: there is work again
-  }
-  Slot* slot = nullptr;
-  worker_slots_.Offer(*this, preferred, [&](int i) { return (slot = TryOccupy(i)) != nullptr; });
-  return slot;
+  phases_.WorkerComes();
+  return slots_.OccupyAsWorker(preferred, WorkerIsNeeded{*this});
 }
 
 void Arena::ForgetOwner() {
-  leave_once_.store(false, std::memory_order_relaxed);  // H2: a hint
-  phases_.store(0, std::memory_order_relaxed);          // H2: a hint
-  if (LooksBusy() || HasThreads()) return;
-  slot_numbers_.Forget();
+  phases_.Forget();
+  if (LooksBusy() || slots_.AnyIsOccupied()) return;
+  slots_.numbers().Forget();
 }
 
 void Arena::Vacate(Slot& slot) {
   NoteEnqueued(slot, false);
   // In no slot when it calls.
-  vacancy_.Vacate(slot, idle_, Host(*this, nullptr, Caller::kWorksOn));
+  slots_.vacancy().Vacate(slot, idle_, Host(*this, nullptr, Caller::kWorksOn));
 }
 
 bool Arena::NoteEnqueued(const Slot& slot, bool enqueued) {
   // Who is in the only slot, and it is for nobody else, comes from outside.
-  if (options_.slots > 1 || (slot.index == 0 && !HasWorkerSlots())) return false;
+  if (concurrency() > 1 || (slot.index == 0 && !HasWorkerSlots())) return false;
   std::atomic<bool>& runs = runs_enqueued_[slot.index];
   const bool before = runs.load(std::memory_order_relaxed);  // H4: its own
   runs.store(enqueued, std::memory_order_relaxed);           // H4: a hint
@@ -217,9 +159,9 @@ void Arena::Post(Task& task, int slot, std::uint64_t isolation) {
 
 void Arena::PutIntoMailbox(Task& task, int slot, std::uint64_t isolation) {
   ForkedChild::MustNotBeThisProcess();
-  if (slot < 0 || slot >= options_.slots) Fail("filch::Arena::Post: there is no such slot.");
+  if (slot < 0 || slot >= concurrency()) Fail("filch::Arena::Post: there is no such slot.");
   task.set_isolation(isolation);
-  used_slots_.Include(slot);
+  slots_.used().Include(slot);
   slots_[slot].mailbox.Push(task);  // Q1: sequentially consistent, as above
   if (IsAskedInIsolation(isolation)) WakeIsolated(isolation);
 }
@@ -250,8 +192,8 @@ bool Arena::TakeBack(Task& task, int slot) { return slots_[slot].mailbox.Remove(
 
 void Arena::GoAway(Slot& slot) { pool_internal::GoAway(slot, Host(*this, nullptr)); }
 
-void Arena::AddAbstainer() { abstainers_.Add(Host(*this, nullptr)); }
-void Arena::RemoveAbstainer() { abstainers_.Remove(); }
+void Arena::AddAbstainer() { slots_.abstainers().Add(Host(*this, nullptr)); }
+void Arena::RemoveAbstainer() { slots_.abstainers().Remove(); }
 
 void Arena::SpreadCall(Slot& slot) {
   Host host(*this, &slot);
@@ -283,7 +225,7 @@ bool Arena::ScanForAnyWork() { return HasQueued() || idle_.ScanForWork(Host(*thi
 
 bool Arena::LooksBusy() const {
   if (HasQueued() || !set_aside_.Empty()) return true;
-  const int used = used_slots_.Hint();
+  const int used = slots_.used().Hint();
   for (int i = 0; i < used; ++i) {
     if (!slots_[i].mailbox.Empty() || slots_[i].deque.Inspect() != Contents::kEmpty) return true;
   }
@@ -310,22 +252,14 @@ void Arena::AnswerNeedWake(Slot& slot) {
 
 std::int64_t Arena::TasksTakenFromQueue() const {
   std::int64_t taken = 0;
-  for (int i = 0; i < slot_count(); ++i) taken += slots_[i].stats.shared.Read();
+  for (const Slot& slot : slots_) taken += slot.stats.shared.Read();
   return taken;
 }
 
 std::int64_t Arena::LookForSteps() {
   std::int64_t steps = 0;
-  for (int i = 0; i < slot_count(); ++i) steps += slots_[i].LookForSteps();
+  for (Slot& slot : slots_) steps += slot.LookForSteps();
   return steps;
-}
-
-bool Arena::HasThreads(const Slot* but) const {
-  for (int i = 0; i < slot_count(); ++i) {
-    const bool occupied = slots_[i].occupied.load(std::memory_order_relaxed);  // O1: a hint
-    if (occupied && &slots_[i] != but) return true;
-  }
-  return false;
 }
 
 bool Arena::WakeWaiter() {

@@ -1,11 +1,8 @@
 // Arena: slots that share work, and the protocol by which threads of the pool
 // come to them and go to sleep.
 //
-// Threads in one arena steal from each other and from nobody else.  An arena
-// has `slots` slots; `reserved` of them are for threads that come from outside
-// (Execute), the others may also be taken by workers.  Workers belong to the
-// pool and move to where they are wanted.  One extra slot is for whoever is needed
-// when nobody in the others could come: see ExtraIsOpen.
+// Threads in one arena steal from each other and from nobody else.  Who may come to it is told in
+// arena_slots.h; workers belong to the pool and move to where they are wanted.
 //
 // How sleeping and waking works is told in SLEEP.md; idle_protocol.h decides.
 //
@@ -23,32 +20,31 @@
 #include <string>
 #include <vector>
 
-#include "filch/pool/absence.h"
-#include "filch/pool/abstainers.h"
 #include "filch/pool/arena_options.h"
-#include "filch/pool/extra_slot.h"
+#include "filch/pool/arena_slots.h"
 #include "filch/pool/idle_mode.h"
 #include "filch/pool/idle_protocol.h"
 #include "filch/pool/next_task.h"
+#include "filch/pool/parallel_phases.h"
 #include "filch/pool/queue_watch.h"
 #include "filch/pool/recruiter.h"
 #include "filch/pool/returners.h"
 #include "filch/pool/shared_queue.h"
 #include "filch/pool/sighting.h"
 #include "filch/pool/slot.h"
-#include "filch/pool/slot_numbers.h"
-#include "filch/pool/slot_scan.h"
 #include "filch/pool/task.h"
 #include "filch/pool/task_queue.h"
-#include "filch/pool/vacancy.h"
 #include "filch/pool/waiter_set.h"
 #include "filch/pool/wanted.h"
-#include "filch/pool/worker_slots.h"
 #include "filch/topology/cache_line.h"
 
 namespace filch {
 
 struct WorkerPlace;
+
+namespace pool_internal {
+using ArenaSlots = BasicArenaSlots<Slot>;
+}  // namespace pool_internal
 
 class Arena {
  public:
@@ -63,10 +59,7 @@ class Arena {
 
   // How long a thread that finds no work looks around before it sleeps.
   std::chrono::nanoseconds spin() const {
-    const bool hurry =
-        phases_.load(std::memory_order_relaxed) == 0 &&                        // H2: a hint
-        (options_.leave_fast || leave_once_.load(std::memory_order_relaxed));  // H2: a hint
-    return hurry ? std::chrono::nanoseconds(0) : idle_times_.spin;
+    return phases_.LeaveFast() ? std::chrono::nanoseconds(0) : idle_times_.spin;
   }
   // The same for threads in no hurry, and how many times as long some of them look.
   const pool_internal::IdleTimes& idle_times() const { return idle_times_; }
@@ -80,20 +73,11 @@ class Arena {
   // The same, and one more in an arena of one slot while something that was enqueued waits or runs
   // there: a thread from outside may come beside whoever is there for that.  A hint; any thread.
   int concurrency_now() const {
-    return options_.slots + (options_.slots == 1 && (RunsEnqueued() || HasEnqueued()) ? 1 : 0);
+    return concurrency() + (concurrency() == 1 && (RunsEnqueued() || HasEnqueued()) ? 1 : 0);
   }
 
-  // Between the two, work comes again and again: threads look for it even if they
-  // should leave fast.  Phases may overlap.  After an end with `leave_fast` and no other
-  // phase they leave at once, until a worker comes again.  Any thread.
-  void StartPhase() {
-    leave_once_.store(false, std::memory_order_relaxed);  // H2: a hint
-    phases_.fetch_add(1, std::memory_order_relaxed);      // H2: a hint
-  }
-  void EndPhase(bool leave_fast = false) {
-    if (leave_fast) leave_once_.store(true, std::memory_order_relaxed);  // H2: a hint
-    phases_.fetch_sub(1, std::memory_order_relaxed);                     // H2: a hint
-  }
+  // Whether they are in a hurry: who knows when work comes again says so there.
+  pool_internal::ParallelPhases& phases() { return phases_; }
 
   // Appends the task to the shared queue (rule 5), without isolation, behind those
   // of the same and higher priority.  It starts even if all workers of the pool
@@ -125,63 +109,30 @@ class Arena {
   // places are near.  Before the arena is used.
   void PlaceSlots(const std::vector<WorkerPlace>& places);
 
-  // A free slot for a thread from outside, or null: the arena is full.  Where a worker may
-  // have the only slot, it is the extra one.
-  Slot* OccupyFromOutside();
-  // A free slot for a thread that waits for something in the arena, in place of a worker: one
-  // that a worker may have, or the extra one if that is open.  What it runs there may wait for
-  // a thread that wants to come in, and has a reserved slot for that.
-  Slot* OccupyToHelp();
-  // Whether it would find one now.
-  bool HasSlotToHelp() const;
-  // As OccupyFromOutside for a thread whose function nobody inside has begun with: the extra
-  // slot only while all threads inside are away, and in an arena of several slots only if
-  // nobody counts on their number.
-  Slot* OccupyToDelegate();
-  // Whether the extra slot may be taken for tasks that need somebody: always in an
-  // arena of one slot, and in others only in place of a thread that waits and does not
-  // help, or while all threads inside are away and nobody counts on the number of slots.
-  bool ExtraIsOpen() const {
-    return pool_internal::ExtraIsOpen(slots_.get(), options_.slots, abstainers_,
-                                      [this] { return SlotsAreCountedOn(); });
-  }
-  // As Recruiter::CountOnSlots, for this arena alone.
-  void CountOnOwnSlots() { slot_numbers_.CountOn(); }
+  // The slots, and who may come to them.
+  pool_internal::ArenaSlots& slots() { return slots_; }
+  const pool_internal::ArenaSlots& slots() const { return slots_; }
+  // Somebody counts on the number of slots: from now on here, or in all arenas of the pool, for the
+  // next one to be asked may be another (Recruiter::CountOnSlots).
+  void CountOnOwnSlots() { slots_.numbers().CountOn(); }
+  void CountOnAllSlots() { recruiter_.CountOnSlots(); }
   // As new, for the next owner: the phases that the last one left open are over, and nobody counts
   // on the number of slots, unless there still are threads or tasks, which may have tables from
   // before.  While nobody but the caller owns the arena.
   void ForgetOwner();
-  // Recruiter::CountOnSlots: the next arena to be asked may be another.
-  void CountOnAllSlots() { recruiter_.CountOnSlots(); }
-  // A slot for QueueGuard, the extra one if there is no other; null if there is none,
-  // or somebody counts on that.
-  Slot* OccupyAsGuard();
-  // A free slot for a worker, or null; `preferred` if it is one of those.
+  // A free slot for a worker, or null; `preferred` if it is one that a worker may have.
   Slot* OccupyAsWorker(int preferred = -1);
-  // Whether a worker has the extra slot in `slot`, and what opened that is over: a worker
-  // could have another one, or one of the threads in these can be called.
-  bool IsSuperfluous(const Slot& slot) const {
-    return pool_internal::IsSuperfluous(slot.index, slots_.get(), options_.slots,
-                                        worker_slots_.First(), abstainers_,
-                                        [this] { return SlotsAreCountedOn(); });
-  }
+  // A slot for QueueGuard: see ArenaSlots.
+  Slot* OccupyAsGuard() { return slots_.OccupyAsGuard(WorkerIsNeeded{*this}); }
   // The thread leaves the slot; what is left in the deque becomes stealable.
   void Vacate(Slot& slot);
-
-  int slot_count() const { return options_.slots + 1; }
-  Slot& slot(int index) { return slots_[static_cast<std::size_t>(index)]; }
-  // Whether there is a thread in it; a hint.
-  bool IsOccupied(int index) const {
-    return slots_[static_cast<std::size_t>(index)].occupied.load(
-        std::memory_order_relaxed);  // O1: a hint
-  }
 
   // Whether rule 5 may find something; whether it is enqueued.
   bool HasQueued() const { return !delegated_.Empty() || HasEnqueued(); }
   bool HasEnqueued() const { return !queue_.Empty(); }
   // Whether there are tasks that a worker must run even if all are switched off: enqueued
   // ones, and what a thread waits for that does not run tasks of others.
-  bool InsistsOnWorker() const { return HasQueued() || abstainers_.Any(); }
+  bool InsistsOnWorker() const { return HasQueued() || slots_.abstainers().Any(); }
   // Whether threads have left tasks in their deques.  With all workers switched off these are
   // for who waits for them, and for a worker only if somebody sleeps in a wait.
   bool HasLeftBehind() const { return idle_.HasLeftBehind(); }
@@ -203,12 +154,13 @@ class Arena {
   // Whether the QueueGuard watches it.
   pool_internal::QueueWatch& queue_watch() { return queue_watch_; }
 
-  bool HasWorkerSlots() const { return worker_slots_.Any(); }
-  bool HasAbstainers() const { return abstainers_.Any(); }
-  // Whether OccupyAsWorker would give a slot.  If not, whoever vacates one calls for a worker.
-  bool HasSlotForWorker();
-  // How many workers would get one of those that they may always have; a hint.
-  int FreeWorkerSlots() const;
+  // What Workforce asks: see ArenaSlots.
+  bool HasWorkerSlots() const { return slots_.HasWorkerSlots(); }
+  int FreeWorkerSlots() const { return slots_.FreeWorkerSlots(); }
+  bool HasSlotForWorker() { return slots_.HasSlotForWorker(WorkerIsNeeded{*this}); }
+  bool IsSuperfluous(const Slot& slot) const { return slots_.IsSuperfluous(slot); }
+  // A worker was wanted and found no free slot: the next free one needs it.
+  void MarkFull() { slots_.vacancy().MarkFull(); }
 
   // Rule 5 and rule 6 for the thread in `slot`; `isolation` is the tag of the
   // tasks that it may take, 0 for any.  `reach` is rule 6's; what others may come
@@ -258,8 +210,6 @@ class Arena {
   bool ScanForWork(Slot& slot);
   // The same or something in the shared queue, for a thread in no slot.
   bool ScanForAnyWork();
-  // Whether a thread is in a slot, besides this one.
-  bool HasThreads(const Slot* but = nullptr) const;
   // A hint: whether there may be work for another thread.
   bool LooksBusy() const;
   // The same, or somebody was wanted who has not come: whether workers have to be called when
@@ -285,12 +235,6 @@ class Arena {
   pool_internal::Returners& returners() { return returners_; }
   const void* queue_key() const { return &returners_; }
 
-  // A worker was wanted and found no free slot: the next free one needs it.
-  void MarkFull() { vacancy_.MarkFull(); }
-  // Threads that wait for a free slot count as seekers and park under this key.
-  pool_internal::Vacancy& vacancy() { return vacancy_; }
-  const void* slot_key() const { return &vacancy_; }
-
   // The thread in `slot` is about to sleep and cannot be called to the shared queue.
   void GoAway(Slot& slot);
 
@@ -301,18 +245,18 @@ class Arena {
  private:
   // What the idle protocol works for.
   class Host;
+  // What ArenaSlots asks.
+  struct WorkerIsNeeded {
+    const Arena& arena;
+    bool operator()() const { return arena.NeedsWorker(); }
+  };
 
-  Slot* TryOccupy(int index);
   // Where every thief looks, for a task with that tag that hid others.  The calling thread has it.
   void SetAside(Task& task, std::uint64_t isolation);
   // What was noted by NoteEnqueued.
   bool RunsEnqueued() const {
     return runs_enqueued_[0].load(std::memory_order_relaxed) ||  // H4: a hint
            runs_enqueued_[1].load(std::memory_order_relaxed);    // H4: a hint
-  }
-  // Whether somebody counts on the number of slots.
-  bool SlotsAreCountedOn() const {
-    return slot_numbers_.AreCountedOn() || recruiter_.SlotsAreCountedOn();
   }
   // The i-th of the first `used` slots from `start` on, and round.
   Slot& SlotAfter(int start, int i, int used) {
@@ -329,10 +273,8 @@ class Arena {
   Recruiter& recruiter_;
   const pool_internal::IdleTimes idle_times_;
   const ArenaOptions options_;
-  const pool_internal::WorkerSlots worker_slots_;
-  const std::unique_ptr<Slot[]> slots_;
-  // Slots that were ever occupied: thieves look no further.
-  pool_internal::UsedSlots used_slots_;
+  const std::unique_ptr<Slot[]> memory_of_slots_;
+  pool_internal::ArenaSlots slots_;
 
   pool_internal::SharedQueue queue_;
   pool_internal::TaskQueue delegated_;
@@ -341,13 +283,9 @@ class Arena {
   std::atomic<bool> runs_enqueued_[2] = {};
   pool_internal::IdleProtocol idle_;
   alignas(kCacheLineSize) pool_internal::Wanted wanted_;
-  pool_internal::Vacancy vacancy_;
-  pool_internal::Abstainers abstainers_;
   pool_internal::Returners returners_;
-  pool_internal::SlotNumbers slot_numbers_;
   pool_internal::QueueWatch queue_watch_;
-  std::atomic<int> phases_{0};
-  std::atomic<bool> leave_once_{false};
+  pool_internal::ParallelPhases phases_;
   pool_internal::WaiterSet waiters_;
 
   // What Describe has seen.

@@ -109,7 +109,7 @@ const char* NameOf(Priority priority) {
 
 // Everything here is for the reader; nothing is ordered by it.
 std::string Arena::Describe(std::chrono::steady_clock::time_point now) {
-  slot_sightings_.resize(static_cast<std::size_t>(slot_count()));
+  slot_sightings_.resize(static_cast<std::size_t>(slots_.count_with_extra()));
   std::string text = std::to_string(options_.slots) + " slots, " +
                      std::to_string(options_.reserved) + " of them reserved; " +
                      NameOf(options_.priority) + " priority\n";
@@ -128,7 +128,7 @@ std::string Arena::Describe(std::chrono::steady_clock::time_point now) {
           std::to_string(waiters_.ApproximateSize()) + ", that would serve the queue " +
           std::to_string(waiters_.ApproximateSizeOfQueue()) +
           "; the next push calls somebody: " + (idle_.need_wake().IsAsked() ? "yes" : "no") + "\n";
-  const int used = used_slots_.Hint();
+  const int used = slots_.used().Hint();
   for (int i = 0; i < used; ++i) {
     text += DescribeSlot(slots_[i], slot_sightings_[static_cast<std::size_t>(i)], now);
   }

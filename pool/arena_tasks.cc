@@ -57,15 +57,15 @@ Choice Arena::TakeEnqueued(Slot& slot) {
 }
 
 void Arena::PlaceSlots(const std::vector<WorkerPlace>& places) {
-  const int placed = std::min(options_.slots, static_cast<int>(places.size()));
+  const int placed = std::min(concurrency(), static_cast<int>(places.size()));
   for (int i = 0; i < placed; ++i) {
     std::vector<int> near;
     for (const int place : places[static_cast<std::size_t>(i)].near) {
-      if (place < options_.slots) near.push_back(place);
+      if (place < concurrency()) near.push_back(place);
     }
     if (near.empty()) continue;
-    slots_[i].victims =
-        std::make_unique<VictimSelector>(i, slot_count(), std::move(near), slots_[i].random.Next());
+    slots_[i].victims = std::make_unique<VictimSelector>(i, slots_.count_with_extra(),
+                                                         std::move(near), slots_[i].random.Next());
   }
 }
 
@@ -74,7 +74,7 @@ Choice Arena::StealFor(Slot& slot, std::uint64_t isolation, Reach reach, int fir
     slot.stats.steals.Increment();
     return {aside, aside->isolation(), Rule::kSteal};
   }
-  const int used = used_slots_.Hint();
+  const int used = slots_.used().Hint();
   if (used <= 1) return {};
   const bool last_resort = reach == Reach::kLastResort;
   if (first >= 0 && first != slot.index) {
@@ -109,7 +109,7 @@ Choice Arena::StealFromOne(Slot& slot, std::uint64_t isolation, int used) {
 }
 
 Choice Arena::StealBehind(Slot& slot, std::uint64_t isolation) {
-  const int used = used_slots_.Count();
+  const int used = slots_.used().Count();
   for (int i = 0; i < used; ++i) {
     if (i == slot.index) continue;
     auto& deque = slots_[i].deque;
@@ -137,7 +137,7 @@ void Arena::InsistOnWork(Slot& slot, bool force) {
   // and groups of a thousand short tasks on sixteen threads took a quarter longer.
   const int searchers = idle_.ApproximateSearchers();
   if (searchers > 1 && slot.Random(searchers) != 0) return;
-  const int used = used_slots_.Hint();
+  const int used = slots_.used().Hint();
   for (int i = 0; i < used; ++i) {
     Deque& deque = slots_[i].deque;
     // First the word that is written rarely: to read the others costs the owner something.

@@ -98,7 +98,7 @@ void DetachAtEndOfThread() {
 Slot& OccupyFreeArena(const ArenaOptions& options) {
   Pool& pool = DefaultPool();
   Arena& arena = pool.AcquireArena(options);
-  if (Slot* const slot = arena.OccupyFromOutside()) return *slot;
+  if (Slot* const slot = arena.slots().OccupyFromOutside()) return *slot;
   try {
     Slot& slot = OccupyFreeArena(options);  // a new arena at the latest
     pool.ReleaseArena(arena);

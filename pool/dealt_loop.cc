@@ -188,10 +188,11 @@ bool TryToDealEvenly(LoopBody& body, UnitInterval units, Context& context, Slot&
   const int threads = arena.ApproximateSearchers() + 1;
   if (threads < kManyThreads) return false;
   std::vector<DealtUnits> shares;
-  shares.reserve(static_cast<std::size_t>(arena.slot_count()));
-  for (int index = 0; index != arena.slot_count(); ++index) {
+  const ArenaSlots& slots = arena.slots();
+  shares.reserve(static_cast<std::size_t>(slots.count_with_extra()));
+  for (int index = 0; index != slots.count_with_extra(); ++index) {
     // There is no mail for the extra slot.
-    const bool awake = index == slot.index || (index < slot.concurrency && arena.IsOccupied(index));
+    const bool awake = index == slot.index || (index < slots.count() && slots.IsOccupied(index));
     if (awake) shares.push_back({{}, static_cast<std::uint32_t>(index)});
   }
   const auto parts = static_cast<std::uint32_t>(shares.size());

@@ -92,7 +92,7 @@ void WaitAfterLooking(Slot& slot, Completion& completion, ThiefShares then) {
   AwaitBriefly([&] {
     if (completion.IsComplete()) return true;
     const int thief = then == ThiefShares::kHelp ? completion.Thief() : -1;
-    return thief >= 0 && slot.arena->slot(thief).deque.HasShared();
+    return thief >= 0 && slot.arena->slots()[thief].deque.HasShared();
   });
   if (!completion.IsComplete()) WaitFor(slot, completion);
 }

@@ -66,8 +66,8 @@ void ExecuteWhenPossible(Arena& arena, WorkRef work) {
   Parker parker;
   WaitTable::Waiter for_slot;
   WaitTable::Waiter for_task;
-  arena.vacancy().AddSeeker();
-  GlobalWaitTable().Enlist(for_slot, arena.slot_key(), parker);
+  arena.slots().vacancy().AddSeeker();
+  GlobalWaitTable().Enlist(for_slot, arena.slots().vacancy_key(), parker);
   GlobalWaitTable().Enlist(for_task, &task, parker);
   Slot* slot = nullptr;
   {
@@ -76,7 +76,7 @@ void ExecuteWhenPossible(Arena& arena, WorkRef work) {
     const AwayScope away(current_slot);
     bool taken = false;  // a thread inside runs it
     while (!task.done()) {
-      if (!taken) slot = arena.OccupyToDelegate();
+      if (!taken) slot = arena.slots().OccupyToDelegate();
       if (slot != nullptr) {
         if (arena.TakeBack(task)) break;
         arena.Vacate(*slot);
@@ -88,7 +88,7 @@ void ExecuteWhenPossible(Arena& arena, WorkRef work) {
   }
   GlobalWaitTable().Delist(for_task);
   GlobalWaitTable().Delist(for_slot);
-  arena.vacancy().RemoveSeeker();
+  arena.slots().vacancy().RemoveSeeker();
   if (slot != nullptr) {
     const EnterScope scope(*slot, EnterScope::Call());
     work();

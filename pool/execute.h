@@ -96,7 +96,7 @@ auto ExecuteIn(Arena& arena, F&& f) -> decltype(f()) {
     const pool_internal::ArenaFpScope fp_scope(current_slot->fp_settings);
     return std::forward<F>(f)();
   }
-  if (pool_internal::Slot* const slot = arena.OccupyFromOutside()) {
+  if (pool_internal::Slot* const slot = arena.slots().OccupyFromOutside()) {
     const pool_internal::EnterScope scope(*slot, pool_internal::EnterScope::Call());
     return std::forward<F>(f)();
   }

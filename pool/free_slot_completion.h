@@ -16,10 +16,10 @@ namespace filch {
 namespace pool_internal {
 
 struct SlotIsFree {
-  static bool Has(const Arena& arena) { return arena.HasSlotToHelp(); }
-  static const void* Key(const Arena& arena) { return arena.slot_key(); }
-  static void Announce(Arena& arena) { arena.vacancy().AddSeeker(); }
-  static void Withdraw(Arena& arena) { arena.vacancy().RemoveSeeker(); }
+  static bool Has(const Arena& arena) { return arena.slots().HasSlotToHelp(); }
+  static const void* Key(const Arena& arena) { return arena.slots().vacancy_key(); }
+  static void Announce(Arena& arena) { arena.slots().vacancy().AddSeeker(); }
+  static void Withdraw(Arena& arena) { arena.slots().vacancy().RemoveSeeker(); }
 };
 
 using FreeSlotCompletion = EitherCompletion<SlotIsFree>;

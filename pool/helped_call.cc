@@ -21,7 +21,7 @@ void HelpedCall::HelpUntilEnd() {
   if (pool_internal::SlotBelow(slot, arena_) != nullptr) {
     return ExecuteIn(arena_, [this] { WaitInside(); });
   }
-  if (pool_internal::Slot* const there = arena_.OccupyToHelp()) {
+  if (pool_internal::Slot* const there = arena_.slots().OccupyToHelp()) {
     const pool_internal::EnterScope scope(*there);
     return WaitInside();
   }

@@ -88,7 +88,7 @@ bool FinishJoinIn(Arena& arena, Slot& slot, JoinTask& task) {
     return FinishJoin(*own, task);
   }
   while (!task.complete()) {
-    if (Slot* const there = arena.OccupyToHelp()) {
+    if (Slot* const there = arena.slots().OccupyToHelp()) {
       const EnterScope scope(*there);
       return FinishJoin(*there, task);
     }

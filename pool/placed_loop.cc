@@ -135,7 +135,7 @@ void GiveToIdle(std::vector<DealtUnits>& runs, std::uint32_t own, std::uint32_t 
   std::vector<std::uint32_t> idle;
   for (std::uint32_t place = 0; place != slots; ++place) {
     if (held[place] != 0 || place == own) continue;
-    if (arena.IsOccupied(static_cast<int>(place))) idle.push_back(place);
+    if (arena.slots().IsOccupied(static_cast<int>(place))) idle.push_back(place);
   }
   if (arena.ApproximateSearchers() < static_cast<int>(idle.size())) return;
   for (const std::uint32_t place : idle) {

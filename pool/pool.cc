@@ -142,7 +142,7 @@ Pool::~Pool() {
   while (RunWhatIsLeft()) {
   }
   for (const auto& arena : arenas_) {
-    if (arena->HasThreads()) FailWithThreadInside();
+    if (arena->slots().AnyIsOccupied()) FailWithThreadInside();
   }
   ForkedChild::TellNoMore(*this);
   if (trace_events_ > 0) pool_internal::SlowDispatch::NoNeed();
@@ -153,7 +153,7 @@ bool Pool::RunWhatIsLeft() {
   for (std::size_t i = 0; Arena* const arena = ArenaAt(i); ++i) {
     if (!arena->LooksBusy()) continue;
     left = true;
-    Slot* const slot = arena->OccupyToHelp();
+    Slot* const slot = arena->slots().OccupyToHelp();
     if (slot == nullptr) FailWithThreadInside();
     const pool_internal::EnterScope scope(*slot);
     pool_internal::RunAll(*slot);
@@ -259,7 +259,7 @@ void Pool::BindWorker(int number) {
 bool Pool::IsIdle() const {
   const std::lock_guard lock(mutex_);
   return std::none_of(arenas_.begin(), arenas_.end(), [this](const auto& arena) {
-    return arena->HasThreads() || (arena->LooksBusy() && workforce_.CouldCome(*arena));
+    return arena->slots().AnyIsOccupied() || (arena->LooksBusy() && workforce_.CouldCome(*arena));
   });
 }
 
@@ -283,7 +283,7 @@ bool Pool::IsAtRest() const {
   // Every arena is free, but for the pool's own and the one that the thread is in.
   std::size_t free_or_own = free_arenas_.size() + 1;
   for (const auto& arena : arenas_) {
-    if (arena->LooksBusy() || arena->HasThreads(own)) return false;
+    if (arena->LooksBusy() || arena->slots().AnyIsOccupied(own)) return false;
     if (own != nullptr && own->arena == arena.get() && arena.get() != own_arena_) ++free_or_own;
   }
   return free_or_own == arenas_.size() && !guard_->HasThread();
@@ -332,11 +332,12 @@ std::string Pool::TraceJson() const {
   const std::lock_guard lock(mutex_);
   for (std::size_t number = 0; number < arenas_.size(); ++number) {
     Arena& arena = *arenas_[number];
-    for (int i = 0; i < arena.slot_count(); ++i) {
-      if (arena.slot(i).trace == nullptr) continue;
-      const std::vector<pool_internal::TraceEvent> events = arena.slot(i).trace->Read();
+    for (const Slot& slot : arena.slots()) {
+      if (slot.trace == nullptr) continue;
+      const std::vector<pool_internal::TraceEvent> events = slot.trace->Read();
       if (events.empty()) continue;
-      json.AddRow("arena " + std::to_string(number) + ", slot " + std::to_string(i), events);
+      json.AddRow("arena " + std::to_string(number) + ", slot " + std::to_string(slot.index),
+                  events);
     }
   }
   for (std::size_t number = 0; number < workers_.size(); ++number) {
@@ -350,7 +351,7 @@ PoolStats Pool::Stats() const {
   PoolStats stats;
   const std::lock_guard lock(mutex_);
   for (const auto& arena : arenas_) {
-    for (int i = 0; i < arena->slot_count(); ++i) arena->slot(i).stats.AddTo(stats);
+    for (const Slot& slot : arena->slots()) slot.stats.AddTo(stats);
   }
   for (const auto& worker : workers_) worker->AddTo(stats);
   stats.wakes = wakes_.load(std::memory_order_relaxed);      // A1: a statistic

@@ -41,7 +41,7 @@ class Recruiter {
   // have a table with a place for each: from now on no thread is added to an arena of
   // several slots whose threads are busy, or all away.  Any thread.
   void CountOnSlots() { slot_numbers_.CountOn(); }
-  bool SlotsAreCountedOn() const { return slot_numbers_.AreCountedOn(); }
+  const pool_internal::SlotNumbers& slot_numbers() const { return slot_numbers_; }
 
  protected:
   ~Recruiter() = default;

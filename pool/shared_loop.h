@@ -55,7 +55,7 @@ class SharedLoop {
       : body_(body),
         context_(context),
         evenness_(evenness),
-        parts_(slot.arena->slot_count(), slot.index) {}
+        parts_(slot.arena->slots().count_with_extra(), slot.index) {}
 
   LoopBody& body() { return body_; }
   Context& context() { return context_; }

@@ -18,6 +18,7 @@
 
 #include "filch/deque/split_deque.h"
 #include "filch/pool/eager_sharing.h"
+#include "filch/pool/forked_child.h"
 #include "filch/pool/group_signals.h"
 #include "filch/pool/need_wake.h"
 #include "filch/pool/newest_hook.h"
@@ -128,6 +129,9 @@ struct alignas(kCacheLineSize) Slot {
   bool Withholds() const {
     return __builtin_expect(withheld_until != 0, 0) && Ticks() < withheld_until;
   }
+
+  // Ends a process in which nobody may come to a slot any more.
+  static void CheckProcess() { ForkedChild::MustNotBeThisProcess(); }
 
   // Gives the thieves what they asked for, and the sleepers their wake-up.
   void Attend();

@@ -120,7 +120,7 @@ void RunStaticLoop(LoopBody& body, std::uint32_t units, Context& context, Slot& 
     }
   };
   // A slot that has no thread yet will hardly get one so soon.
-  take_back([&arena](int index) { return !arena.IsOccupied(index); });
+  take_back([&arena](int index) { return !arena.slots().IsOccupied(index); });
   // Those who are there have begun with what they were sent by then.
   if ((own < posted && elapsed < kHandOver) || !AwaitBriefly(complete)) {
     take_back([](int) { return true; });

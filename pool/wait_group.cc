@@ -227,7 +227,7 @@ Choice WaitGroup::AwaitOthers(const WaitState& wait) {
   } else if (Slot* const own = SlotBelow(slot, home)) {
     const ReenterScope scope(*own);
     WaitForOthers(*own, part, first);
-  } else if (Slot* const there = home.OccupyToHelp()) {
+  } else if (Slot* const there = home.slots().OccupyToHelp()) {
     // The rest of what is within reach is in the home slot's arena.
     const EnterScope scope(*there);
     WaitForOthers(*there, part, first);
@@ -262,7 +262,7 @@ void WaitGroup::HelpElsewhere(Slot& slot, Completion& completion, const WaitGrou
   if (Slot* const own = SlotBelow(slot, *arena)) {
     const ReenterScope scope(*own);
     RunWhatIsThere(*own, part, Worth::kSpawned);
-  } else if (Slot* const there = arena->OccupyToHelp()) {
+  } else if (Slot* const there = arena->slots().OccupyToHelp()) {
     const EnterScope scope(*there);
     RunWhatIsThere(*there, part, Worth::kSpawned);
   } else {

@@ -93,7 +93,7 @@ filch::Arena& task_arena::Make() {
 void task_arena::debug_wait_until_empty() {
   filch::Arena& arena = Get();
   const filch::pool_internal::Slot* const own = filch::pool_internal::current_slot;
-  while (arena.LooksBusy() || arena.HasThreads(own)) std::this_thread::yield();
+  while (arena.LooksBusy() || arena.slots().AnyIsOccupied(own)) std::this_thread::yield();
 }
 
 std::vector<task_arena> create_numa_task_arenas(constraints other_constraints,

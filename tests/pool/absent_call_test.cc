@@ -45,7 +45,7 @@ class AbsentCallTest : public testing::Test {
 
   AbsentCallTest() : own_(Occupy()) {}
 
-  Slot& Occupy() { return *arena_.OccupyFromOutside(); }
+  Slot& Occupy() { return *arena_.slots().OccupyFromOutside(); }
   // The calls since the last time; whoever was called has come.
   int Calls() {
     while (arena_.wanted().TakeBack()) {

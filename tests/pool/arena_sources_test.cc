@@ -40,8 +40,8 @@ class ArenaSourcesTest : public testing::Test {
 
   Nobody nobody_;
   Arena arena_{nobody_, IdleTimes(), {2, 2, Priority::kNormal}, 0};
-  Slot& victim_ = *arena_.OccupyFromOutside();
-  Slot& slot_ = *arena_.OccupyFromOutside();
+  Slot& victim_ = *arena_.slots().OccupyFromOutside();
+  Slot& slot_ = *arena_.slots().OccupyFromOutside();
   LimitedStay stay_;
   ArenaSources sources_{slot_, {}, stay_};
   NoTask task_;
@@ -82,7 +82,7 @@ TEST_F(ArenaSourcesTest, SoDoesOneWithMail) {
 class SeveralSlotsTest : public testing::Test {
  protected:
   SeveralSlotsTest() {
-    for (int i = 0; i < 8; ++i) slots_.push_back(arena_.OccupyFromOutside());
+    for (int i = 0; i < 8; ++i) slots_.push_back(arena_.slots().OccupyFromOutside());
   }
 
   void Share(int slot) {

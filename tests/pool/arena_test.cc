@@ -272,7 +272,7 @@ TEST_P(ArenaTest, AnEnqueuedFunctionRunsWhileTheOnlyWorkerOfTheArenaWaitsInside)
 TEST_P(ArenaTest, TheThreadInTheExtraSlotLeavesItWhenOthersAreBack) {
   if (pool_.concurrency() < 3) GTEST_SKIP() << "There is no other worker.";
   const Borrowed arena(pool_, {2, 1, Priority::kNormal});
-  const std::atomic<bool>& extra_is_taken = (*arena).slot(2).occupied;
+  const std::atomic<bool>& extra_is_taken = (*arena).slots()[2].occupied;
   int rounds_with_extra = 0;
   for (int round = 0; round < 10; ++round) {
     std::atomic<bool> back{false};
@@ -398,7 +398,9 @@ TEST_P(ArenaTest, AWaitThatSleepsElsewhereTakesWhatIsEnqueuedWhereItBegan) {
 // A thread in a slot that sleeps and cannot be called, so that the extra slot may be opened.
 class AwayThread {
  public:
-  explicit AwayThread(Arena& arena) : slot_(*arena.OccupyFromOutside()) { slot_.away = true; }
+  explicit AwayThread(Arena& arena) : slot_(*arena.slots().OccupyFromOutside()) {
+    slot_.away = true;
+  }
   ~AwayThread() {
     slot_.away = false;
     slot_.arena->Vacate(slot_);
@@ -415,16 +417,16 @@ TEST(ReusedArenaTest, ItsExtraSlotOpensAsThatOfANewOne) {
   arena.CountOnOwnSlots();
   {
     const AwayThread away(arena);
-    EXPECT_FALSE(arena.ExtraIsOpen());
+    EXPECT_FALSE(arena.slots().ExtraIsOpen());
     pool.ReleaseArena(arena);
     ASSERT_EQ(&pool.AcquireArena(options), &arena);
-    EXPECT_FALSE(arena.ExtraIsOpen()) << "the thread has seen how many slots there are";
+    EXPECT_FALSE(arena.slots().ExtraIsOpen()) << "the thread has seen how many slots there are";
   }
   pool.ReleaseArena(arena);
   ASSERT_EQ(&pool.AcquireArena(options), &arena);
   {
     const AwayThread away(arena);
-    EXPECT_TRUE(arena.ExtraIsOpen());
+    EXPECT_TRUE(arena.slots().ExtraIsOpen());
   }
   pool.ReleaseArena(arena);
 }
@@ -451,42 +453,6 @@ TEST(ReusedArenaTest, AnEnqueuedFunctionRunsWhileAllThreadsAreAway) {
   pool.ReleaseArena(arena);
 }
 
-TEST(ArenaSlotsTest, WhoHelpsTakesTheSlotOfAWorker) {
-  Pool pool(OfThreads(2));
-  Arena& arena = pool.AcquireArena({3, 2, Priority::kNormal});
-  EXPECT_TRUE(arena.HasSlotToHelp());
-  pool_internal::Slot* const helper = arena.OccupyToHelp();
-  ASSERT_NE(helper, nullptr);
-  EXPECT_EQ(helper->index, 2);
-  EXPECT_FALSE(arena.HasSlotToHelp());
-  EXPECT_EQ(arena.OccupyToHelp(), nullptr);
-  pool_internal::Slot* const from_outside = arena.OccupyFromOutside();
-  ASSERT_NE(from_outside, nullptr);
-  EXPECT_EQ(from_outside->index, 0);
-  arena.Vacate(*from_outside);
-  arena.Vacate(*helper);
-  pool.ReleaseArena(arena);
-}
-
-// Where no slot is for workers, either.
-TEST(ArenaSlotsTest, WhoHelpsLeavesOneToThreadsFromOutside) {
-  Pool pool(OfThreads(2));
-  for (const int slots : {1, 2, 3}) {
-    Arena& arena = pool.AcquireArena({slots, slots, Priority::kNormal});
-    std::vector<pool_internal::Slot*> helpers;
-    while (arena.HasSlotToHelp()) {
-      helpers.push_back(arena.OccupyToHelp());
-      ASSERT_NE(helpers.back(), nullptr);
-    }
-    EXPECT_EQ(helpers.size(), static_cast<std::size_t>(std::max(slots - 1, 1)));
-    pool_internal::Slot* const from_outside = arena.OccupyFromOutside();
-    ASSERT_NE(from_outside, nullptr);
-    arena.Vacate(*from_outside);
-    for (pool_internal::Slot* const helper : helpers) arena.Vacate(*helper);
-    pool.ReleaseArena(arena);
-  }
-}
-
 // Who waits for the only place does not make it two.
 TEST(ArenaConcurrencyTest, DelegatedCallsAreNoReasonForAnotherPlace) {
   class Call final : public Task {
@@ -502,7 +468,7 @@ TEST(ArenaConcurrencyTest, DelegatedCallsAreNoReasonForAnotherPlace) {
   };
   Pool pool(OfThreads(1));
   Arena& arena = pool.AcquireArena({1, 1, Priority::kNormal});
-  pool_internal::Slot* const slot = arena.OccupyFromOutside();
+  pool_internal::Slot* const slot = arena.slots().OccupyFromOutside();
   Call call;
   arena.Delegate(call);
   EXPECT_EQ(arena.concurrency_now(), 1);
@@ -701,19 +667,19 @@ TEST_P(ArenaTest, OnlyPhasesKeepThreadsThatShallLeaveFast) {
   const Borrowed usual(pool_, ArenaOptions());
   EXPECT_EQ((*usual).spin(), GetParam().spin);
   EXPECT_EQ((*fast).spin().count(), 0);
-  (*fast).StartPhase();
-  (*fast).StartPhase();
-  (*fast).EndPhase();
+  (*fast).phases().Start();
+  (*fast).phases().Start();
+  (*fast).phases().End();
   EXPECT_EQ((*fast).spin(), GetParam().spin);
-  (*fast).EndPhase();
+  (*fast).phases().End();
   EXPECT_EQ((*fast).spin().count(), 0);
   // Once, until a worker comes again.
-  (*usual).StartPhase();
+  (*usual).phases().Start();
   EXPECT_EQ((*usual).spin(), GetParam().spin);
-  (*usual).EndPhase(/*leave_fast=*/true);
+  (*usual).phases().End(/*leave_fast=*/true);
   EXPECT_EQ((*usual).spin().count(), 0);
-  (*usual).StartPhase();
-  (*usual).EndPhase();
+  (*usual).phases().Start();
+  (*usual).phases().End();
   EXPECT_EQ((*usual).spin(), GetParam().spin);
 }
 
@@ -723,7 +689,7 @@ TEST_P(ArenaTest, WhatPhasesLeftBehindIsNotTheNextOwners) {
   const Arena* last = nullptr;
   {
     const Borrowed fast(pool_, fast_options);
-    (*fast).StartPhase();
+    (*fast).phases().Start();
     last = &*fast;
   }
   const Borrowed fast(pool_, fast_options);
@@ -731,8 +697,8 @@ TEST_P(ArenaTest, WhatPhasesLeftBehindIsNotTheNextOwners) {
   EXPECT_EQ((*fast).spin().count(), 0);
   {
     const Borrowed usual(pool_, ArenaOptions());
-    (*usual).StartPhase();
-    (*usual).EndPhase(/*leave_fast=*/true);
+    (*usual).phases().Start();
+    (*usual).phases().End(/*leave_fast=*/true);
     last = &*usual;
   }
   const Borrowed usual(pool_, ArenaOptions());

@@ -179,7 +179,7 @@ TEST_F(LonelyDealtLoopTest, LoopsOfUnitsNest) {
 class Dummies {
  public:
   Dummies(Arena& arena, int slots, int searching) : arena_(arena), searching_(searching) {
-    for (int i = 0; i < slots; ++i) slots_.push_back(arena.OccupyFromOutside());
+    for (int i = 0; i < slots; ++i) slots_.push_back(arena.slots().OccupyFromOutside());
     for (int i = 0; i < searching; ++i) arena.StartSearching(true);
   }
   ~Dummies() {

@@ -282,7 +282,7 @@ TEST(OutOfMemoryTest, AThreadInAnArenaWithCpusOfItsOwn) {
     ExecuteIn(arena, [&] { ++runs; });
     allocations_left = -1;
     EXPECT_EQ(runs, 1);
-    EXPECT_FALSE(arena.HasThreads());
+    EXPECT_FALSE(arena.slots().AnyIsOccupied());
     const absl::StatusOr<CpuSet> after = ThisThreadBinding();
     ASSERT_TRUE(after.ok()) << after.status();
     EXPECT_EQ(*after, *before);

@@ -72,7 +72,7 @@ int StealsFromFive(const std::vector<WorkerPlace>& places, int rounds) {
   Arena arena(nobody, pool_internal::IdleTimes(), {8, 8, Priority::kNormal}, 0);
   arena.PlaceSlots(places);
   std::vector<pool_internal::Slot*> slots;
-  for (int i = 0; i < 8; ++i) slots.push_back(arena.OccupyFromOutside());
+  for (int i = 0; i < 8; ++i) slots.push_back(arena.slots().OccupyFromOutside());
   NoTask tasks[8];
   int from_five = 0;
   for (int round = 0; round < rounds; ++round) {

@@ -88,7 +88,8 @@ TEST(PoolDumpTest, TellsOfATaskThatIsQueuedBehindABusyWorker) {
 TEST(PoolDumpTest, TellsOfAFunctionThatFoundTheArenaFull) {
   Pool pool(OptionsFor(1));
   Arena& arena = pool.AcquireArena({2, 2, Priority::kNormal});
-  pool_internal::Slot* const slots[] = {arena.OccupyFromOutside(), arena.OccupyFromOutside()};
+  pool_internal::Slot* const slots[] = {arena.slots().OccupyFromOutside(),
+                                        arena.slots().OccupyFromOutside()};
   NoTask task;
   arena.Delegate(task);
   EXPECT_TRUE(Has(arena.Describe(std::chrono::steady_clock::now()),
@@ -124,12 +125,12 @@ TEST(PoolDumpTest, TellsForHowLongMailHasBeenSeenInFront) {
   arena.Post(tasks[1], 1, 0);
   EXPECT_TRUE(Has(SecondLook(arena, std::chrono::seconds(100)), "mail 2"));
   // The first one is gone: the second one is seen for the first time.
-  EXPECT_EQ(arena.slot(1).mailbox.Pop(), &tasks[0]);
+  EXPECT_EQ(arena.slots()[1].mailbox.Pop(), &tasks[0]);
   const auto now = std::chrono::steady_clock::now();
   EXPECT_TRUE(Has(arena.Describe(now), ", there for 0 ms at least; ran"));
   EXPECT_TRUE(
       Has(arena.Describe(now + std::chrono::milliseconds(70)), ", there for 70 ms at least; ran"));
-  EXPECT_EQ(arena.slot(1).mailbox.Pop(), &tasks[1]);
+  EXPECT_EQ(arena.slots()[1].mailbox.Pop(), &tasks[1]);
   EXPECT_FALSE(Has(arena.Describe(now), "at least"));
 }
 

@@ -16,7 +16,7 @@ using pool_internal::Slot;
 
 class RecruiterTest : public testing::Test {
  protected:
-  Slot& Occupy() { return *arena_.OccupyFromOutside(); }
+  Slot& Occupy() { return *arena_.slots().OccupyFromOutside(); }
   // The calls since the last time; whoever was called has come.
   int Calls() {
     arena_.wanted().Answer();

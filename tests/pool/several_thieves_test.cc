@@ -26,7 +26,7 @@ class SeveralThievesTest : public testing::Test {
   static constexpr int kSlots = 8;
 
   SeveralThievesTest() {
-    for (Slot*& slot : slots_) slot = arena_.OccupyFromOutside();
+    for (Slot*& slot : slots_) slot = arena_.slots().OccupyFromOutside();
   }
 
   Choice Steal(Slot& thief) { return arena_.StealFor(thief, 0, Reach::kOneThread); }

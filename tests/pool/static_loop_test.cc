@@ -29,7 +29,7 @@ class StaticLoopTest : public testing::Test {
   void Run(NotingLoop& body, std::uint32_t units, int slot = 0) {
     Arena& arena = pool_.AcquireArena({kSlots, kSlots, Priority::kNormal});
     std::vector<Slot*> others;
-    for (int i = 0; i < slot; ++i) others.push_back(arena.OccupyFromOutside());
+    for (int i = 0; i < slot; ++i) others.push_back(arena.slots().OccupyFromOutside());
     ExecuteIn(arena, [&] {
       ASSERT_EQ(current_slot->index, slot);
       RunStaticLoop(body, units, context_, *current_slot);

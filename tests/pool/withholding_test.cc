@@ -21,7 +21,7 @@ class Withholder {
  public:
   explicit Withholder(int threads)
       : arena_(nobody_, IdleTimes(), {threads, threads, Priority::kNormal}, 0),
-        slot_(*arena_.OccupyFromOutside()) {
+        slot_(*arena_.slots().OccupyFromOutside()) {
     // The first push in a new arena shares what it pushes.
     slot_.Spawn(task_);
     TakeBack();

@@ -51,6 +51,7 @@ std::vector<EdgeRow> Rows() {
   const char* const scan = "slot_scan.h";
   const char* const absence = "absence.h";
   const char* const extra = "extra_slot.h";
+  const char* const slots = "arena_slots.h";
   const char* const abstainers = "abstainers.h";
   const char* const returners = "returners.h";
   const char* const queue = "task_queue.h";
@@ -242,6 +243,8 @@ std::vector<EdgeRow> Rows() {
       {vacancy, "W5", "the next Vacate", {seeker}, kNeighbours},
       {vacancy, "W5", "nobody waits", {}, kRelaxed},
       {vacancy, "O1", "occupied.store", {full}, kFence},
+      {slots, "O1", "a hint", {}, kRelaxed},
+      {slots, "O1", "the last occupant", {full, slot_left}},
       {vacancy, "W4 W5", "SeqCstFence", {seeker}},
       {vacancy, "W4 W5", "SeqCstFence", {slot_left}},
       {vacancy, "W4", "after the slot", {slot_left, full}, kFence},

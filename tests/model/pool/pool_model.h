@@ -19,18 +19,16 @@
 
 #include "filch/deque/split_deque.h"
 #include "filch/pool/absence.h"
-#include "filch/pool/abstainers.h"
-#include "filch/pool/extra_slot.h"
+#include "filch/pool/arena_slots.h"
 #include "filch/pool/idle_loops.h"
 #include "filch/pool/idle_protocol.h"
 #include "filch/pool/parker.h"
 #include "filch/pool/shared_queue.h"
+#include "filch/pool/slot_numbers.h"
 #include "filch/pool/slot_scan.h"
 #include "filch/pool/task_queue.h"
-#include "filch/pool/vacancy.h"
 #include "filch/pool/waiter_set.h"
 #include "filch/pool/wanted.h"
-#include "filch/pool/worker_slots.h"
 #include "filch/pool/workforce.h"
 #include "tests/model/pool/model_sleep.h"
 
@@ -83,6 +81,7 @@ struct ModelSlot {
     } forced;
   } stats;
 
+  static void CheckProcess() {}
   inline void Spawn(ModelTask& task);
   inline void AttendIfNeeded();
 };
@@ -93,10 +92,13 @@ class ModelArena {
 
   // Slots [0, slots) and the extra one; the first `reserved` are for outsiders.
   ModelArena(ModelPool& pool, int slots, int reserved, int priority = 0)
-      : pool_(pool), slot_count_(slots), priority_(priority), worker_slots_(slots, reserved) {
-    for (int i = 0; i <= kMaxSlots; ++i) {
-      slots_[i].arena = this;
-      slots_[i].index = i;
+      : pool_(pool),
+        priority_(priority),
+        slots_(memory_of_slots_, slots, reserved, nobody_counts_) {
+    int index = 0;
+    for (Slot& slot : memory_of_slots_) {
+      slot.arena = this;
+      slot.index = index++;
     }
   }
 
@@ -110,46 +112,22 @@ class ModelArena {
     }
   }
   void Post(ModelTask& task, int slot) {
-    used_slots_.Include(slot);
+    slots_.used().Include(slot);
     slots_[slot].mailbox.Push(task);
     idle_.NotifyPosted(Host(*this, nullptr));
   }
 
-  Slot* Occupy(int index) {
-    Slot& slot = slots_[index];
-    if (slot.occupied.load(std::memory_order_relaxed) ||
-        slot.occupied.exchange(true, std::memory_order_acquire)) {
-      return nullptr;
-    }
-    used_slots_.Include(index);
-    return &slot;
-  }
-  Slot* OccupyAsWorker() {
-    Slot* slot = nullptr;
-    worker_slots_.Offer(*this, -1, [&](int i) { return (slot = Occupy(i)) != nullptr; });
-    return slot;
-  }
-  bool HasSlotForWorker() {
-    return worker_slots_.AnyIsFree(
-        *this, [this](int i) { return pool_internal::HasFreeSlot(slots_, i, i + 1); });
-  }
-  int FreeWorkerSlots() const {
-    return worker_slots_.CountFree(
-        [this](int i) { return pool_internal::HasFreeSlot(slots_, i, i + 1); });
-  }
-  bool IsSuperfluous(const Slot& slot) const {
-    return pool_internal::IsSuperfluous(slot.index, slots_, slot_count_, worker_slots_.First(),
-                                        abstainers_, &NobodyCounts);
-  }
-  bool ExtraIsOpen() const {
-    return pool_internal::ExtraIsOpen(slots_, slot_count_, abstainers_, &NobodyCounts);
-  }
+  pool_internal::BasicArenaSlots<Slot, ModelAtomics>& slots() { return slots_; }
+  Slot* Occupy(int index) { return slots_.TryOccupy(index); }
+  Slot* OccupyAsWorker() { return slots_.OccupyAsWorker(-1, WorkerIsNeeded{*this}); }
+  bool HasSlotForWorker() { return slots_.HasSlotForWorker(WorkerIsNeeded{*this}); }
+  int FreeWorkerSlots() const { return slots_.FreeWorkerSlots(); }
+  bool IsSuperfluous(const Slot& slot) const { return slots_.IsSuperfluous(slot); }
   void GoAway(Slot& slot) { pool_internal::GoAway(slot, Host(*this, nullptr)); }
-  void Vacate(Slot& slot) { vacancy_.Vacate(slot, idle_, Host(*this, nullptr)); }
-  void MarkFull() { vacancy_.MarkFull(); }
+  void Vacate(Slot& slot) { slots_.vacancy().Vacate(slot, idle_, Host(*this, nullptr)); }
+  void MarkFull() { slots_.vacancy().MarkFull(); }
   // The one thread that seeks a slot sleeps on this.
   void set_seeker(ModelParker* parker) { seeker_ = parker; }
-  pool_internal::BasicVacancy<ModelAtomics>& vacancy() { return vacancy_; }
 
   // Its hooks are to hear of every worker.
   void set_has_hooks() { has_hooks_ = true; }
@@ -158,18 +136,18 @@ class ModelArena {
   bool HasQueued() const { return !queue_.Empty(); }
   bool LooksBusy() {
     if (HasQueued()) return true;
-    const int used = used_slots_.Hint();
-    return std::any_of(slots_, slots_ + used, [](const Slot& slot) {
+    const int used = slots_.used().Hint();
+    return std::any_of(slots_.begin(), slots_.begin() + used, [](const Slot& slot) {
       return !slot.mailbox.Empty() ||
              slot.deque.Inspect() != decltype(slot.deque)::Contents::kEmpty;
     });
   }
   bool ScanForAnyWork() { return HasQueued() || idle_.ScanForWork(Host(*this, nullptr)); }
-  bool InsistsOnWorker() const { return HasQueued() || abstainers_.Any(); }
+  bool InsistsOnWorker() const { return HasQueued() || slots_.abstainers().Any(); }
   bool HasLeftBehind() const { return idle_.HasLeftBehind(); }
   bool NeedsWorker() const { return InsistsOnWorker() || HasLeftBehind(); }
-  void AddAbstainer() { abstainers_.Add(Host(*this, nullptr)); }
-  void RemoveAbstainer() { abstainers_.Remove(); }
+  void AddAbstainer() { slots_.abstainers().Add(Host(*this, nullptr)); }
+  void RemoveAbstainer() { slots_.abstainers().Remove(); }
   inline void BeginSleepingWait();
   inline void EndSleepingWait();
   bool HasWorkerSlots() const { return worker_slots_.Any(); }
@@ -193,7 +171,7 @@ class ModelArena {
     if (serves_queue) {
       if (ModelTask* const queued = queue_.Pop()) return queued;
     }
-    const int used = used_slots_.Hint();
+    const int used = slots_.used().Hint();
     for (int i = 0; i < used; ++i) {
       Slot& victim = slots_[i];
       if (&victim == &slot) continue;
@@ -235,8 +213,11 @@ class ModelArena {
  private:
   static constexpr int kMaxSlots = 3;
 
-  // On the number of slots.
-  static bool NobodyCounts() { return false; }
+  // What the slots ask.
+  struct WorkerIsNeeded {
+    const ModelArena& arena;
+    bool operator()() const { return arena.NeedsWorker(); }
+  };
 
   class Host {
    public:
@@ -257,19 +238,21 @@ class ModelArena {
     bool HasToShare() { return slot_->deque.Inspect() != decltype(slot_->deque)::Contents::kEmpty; }
     void Expose() { slot_->deque.Expose(); }
     bool SeesShared() const {
-      return pool_internal::AnyIsShared(arena_.slots_, arena_.used_slots_.Hint());
+      return pool_internal::AnyIsShared(arena_.slots_.begin(), arena_.slots_.used().Hint());
     }
     bool ScanDeques() {
-      return pool_internal::ScanSlots(arena_.slots_, arena_.used_slots_.Count(), slot_);
+      return pool_internal::ScanSlots(arena_.slots_.begin(), arena_.slots_.used().Count(), slot_);
     }
     void WakeSeekers() {
       if (arena_.seeker_ != nullptr) arena_.seeker_->Unpark();
     }
-    bool NeedsSomebody() const { return arena_.NeedsWorker() || arena_.vacancy_.HasSeekers(); }
-    bool ExtraIsOpen() const { return arena_.ExtraIsOpen(); }
+    bool NeedsSomebody() const {
+      return arena_.NeedsWorker() || arena_.slots_.vacancy().HasSeekers();
+    }
+    bool ExtraIsOpen() const { return arena_.slots_.ExtraIsOpen(); }
     void CallSomebody() {
       if (arena_.NeedsWorker()) Recruit();
-      if (arena_.vacancy_.HasSeekers()) WakeSeekers();
+      if (arena_.slots_.vacancy().HasSeekers()) WakeSeekers();
     }
 
    private:
@@ -278,16 +261,13 @@ class ModelArena {
   };
 
   ModelPool& pool_;
-  const int slot_count_;
   const int priority_;
-  const pool_internal::WorkerSlots worker_slots_;
-  Slot slots_[kMaxSlots + 1];
-  pool_internal::BasicUsedSlots<ModelAtomics> used_slots_;
+  const pool_internal::SlotNumbers nobody_counts_;
+  Slot memory_of_slots_[kMaxSlots + 1];
+  pool_internal::BasicArenaSlots<Slot, ModelAtomics> slots_;
   pool_internal::BasicSharedQueue<ModelTask, ModelAtomics> queue_;
   pool_internal::BasicIdleProtocol<ModelAtomics> idle_;
   pool_internal::BasicWanted<ModelAtomics> wanted_;
-  pool_internal::BasicVacancy<ModelAtomics> vacancy_;
-  pool_internal::BasicAbstainers<ModelAtomics> abstainers_;
   pool_internal::BasicWaiterSet<ModelAtomics> waiters_{kMaxSlots + 1};
   ModelParker* seeker_ = nullptr;
   bool has_hooks_ = false;

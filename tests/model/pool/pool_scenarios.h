@@ -347,9 +347,9 @@ struct SeekerGetsSlot : rl::test_suite<SeekerGetsSlot, 2>, PoolFixture<1, 0, 1, 
       arena.Vacate(*slot);
       return;
     }
-    arena.vacancy().AddSeeker();
+    arena.slots().vacancy().AddSeeker();
     while (arena.Occupy(0) == nullptr) seeker.Park();
-    arena.vacancy().RemoveSeeker();
+    arena.slots().vacancy().RemoveSeeker();
   }
 };
 

@@ -199,8 +199,8 @@ class task_arena {
   // Between the two, work comes again and again: threads stay for a moment even
   // with leave_policy::fast. Phases may overlap. After an end with `with_fast_leave`
   // they leave at once, until work brings one back. Any thread.
-  void start_parallel_phase() { Get().StartPhase(); }
-  void end_parallel_phase(bool with_fast_leave = false) { Get().EndPhase(with_fast_leave); }
+  void start_parallel_phase() { Get().phases().Start(); }
+  void end_parallel_phase(bool with_fast_leave = false) { Get().phases().End(with_fast_leave); }
 
   // A phase that lasts as long as the object, which the arena must outlive.
   class parallel_phase {
@@ -319,9 +319,9 @@ void enqueue(F&& f, task_group& group) {
 }
 
 // As task_arena's, for the calling thread's arena. Any thread.
-inline void start_parallel_phase() { filch::CurrentArena().StartPhase(); }
+inline void start_parallel_phase() { filch::CurrentArena().phases().Start(); }
 inline void end_parallel_phase(bool with_fast_leave = false) {
-  filch::CurrentArena().EndPhase(with_fast_leave);
+  filch::CurrentArena().phases().End(with_fast_leave);
 }
 
 // Calls f() and returns what it returns. While the thread waits inside, it runs
