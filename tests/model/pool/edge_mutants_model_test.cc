@@ -109,6 +109,7 @@ std::vector<EdgeRow> Rows() {
   const ScenarioCheck full = Explore<SlotBecomesFree>;
   const ScenarioCheck slot_left = Explore<SlotIsLeft>;
   const ScenarioCheck seeker = Explore<SeekerGetsSlot>;
+  const ScenarioCheck changes_hands = Explore<SlotChangesHands>;
   const ScenarioCheck away = Explore<LastOneAway>;
   const ScenarioCheck away_seeker = Explore<SeekerAgainstAway>;
   const ScenarioCheck returner = Explore<ReturnerAgainstEnqueue>;
@@ -244,7 +245,7 @@ std::vector<EdgeRow> Rows() {
       {vacancy, "W5", "nobody waits", {}, kRelaxed},
       {vacancy, "O1", "occupied.store", {full}, kFence},
       {slots, "O1", "a hint", {}, kRelaxed},
-      {slots, "O1", "the last occupant", {full, slot_left}},
+      {slots, "O1", "the last occupant", {changes_hands}},
       {vacancy, "W4 W5", "SeqCstFence", {seeker}},
       {vacancy, "W4 W5", "SeqCstFence", {slot_left}},
       {vacancy, "W4", "after the slot", {slot_left, full}, kFence},

@@ -150,8 +150,7 @@ class ModelArena {
   void RemoveAbstainer() { slots_.abstainers().Remove(); }
   inline void BeginSleepingWait();
   inline void EndSleepingWait();
-  bool HasWorkerSlots() const { return worker_slots_.Any(); }
-  bool HasAbstainers() const { return abstainers_.Any(); }
+  bool HasWorkerSlots() const { return slots_.HasWorkerSlots(); }
 
   // Rules 3 to 6.
   template <typename MayBegin>

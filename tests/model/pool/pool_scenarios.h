@@ -353,6 +353,33 @@ struct SeekerGetsSlot : rl::test_suite<SeekerGetsSlot, 2>, PoolFixture<1, 0, 1, 
   }
 };
 
+// O1: a thread goes on with the deque that another one has left with a task in it.
+struct SlotChangesHands : rl::test_suite<SlotChangesHands, 2>, PoolFixture<2, 0, 1, 1> {
+  ModelSlot* slot = nullptr;
+  ModelParker seeker;
+
+  void before() {
+    SetUp();
+    slot = arena.Occupy(0);
+    arena.set_seeker(&seeker);
+  }
+  void thread(unsigned index) {
+    if (index == 0) {
+      slot->Spawn(tasks[0]);
+      arena.Vacate(*slot);
+      return;
+    }
+    arena.slots().vacancy().AddSeeker();
+    ModelSlot* mine = nullptr;
+    while ((mine = arena.Occupy(0)) == nullptr) seeker.Park();
+    arena.slots().vacancy().RemoveSeeker();
+    mine->Spawn(tasks[1]);
+    ModelThread thread(*mine, false, completion);
+    thread.Run(thread.Next(), [] { return false; });
+    RL_ASSERT(completion.IsComplete());
+  }
+};
+
 // W8, W4: one thread of a full arena sleeps inside another task; the other one does so,
 // too, or leaves a slot that a worker may not take, when somebody enqueues a task.
 template <bool Leaves>
