@@ -31,12 +31,6 @@ struct HookCalls {
 
 namespace {
 
-// Hooks by rising number: those for the arenas that share one, or those for all.
-struct List {
-  ArenaHook* first = nullptr;
-  ArenaHook* last = nullptr;
-};
-
 // The calls of hooks that the thread is in, each on the way through the hooks for an arena.
 struct Call {
   HookCalls* of;  // the hook itself may be gone when it returns
@@ -44,9 +38,7 @@ struct Call {
   ArenaHook* next_here;
   ArenaHook* next_everywhere;
   Call* outer;
-  // Neighbours in the list of all threads' calls.
-  Call* next;
-  Call* previous;
+  ListLink<Call> link;  // of all threads' calls
 };
 
 thread_local Call* innermost_call = nullptr;
@@ -87,11 +79,7 @@ class HookList final : private ForkListener {
     }
     hook.arena_ = arena;
     hook.number_ = ++last_number_;
-    List& list = ListFor(arena);
-    hook.previous_ = list.last;
-    hook.next_ = nullptr;
-    (list.last == nullptr ? list.first : list.last->next_) = &hook;
-    list.last = &hook;
+    ListFor(arena).PushBack(hook);
     PublishNewest(arena);
   }
 
@@ -99,13 +87,11 @@ class HookList final : private ForkListener {
     std::unique_lock<std::mutex> lock(mutex_);
     if (hook.number_ != 0) {
       hook.number_ = 0;
-      List& list = ListFor(hook.arena_);
-      (hook.previous_ == nullptr ? list.first : hook.previous_->next_) = hook.next_;
-      (hook.next_ == nullptr ? list.last : hook.next_->previous_) = hook.previous_;
-      for (Call* call = first_call_; call != nullptr; call = call->next) {
-        if (call->next_here == &hook) call->next_here = hook.next_;
-        if (call->next_everywhere == &hook) call->next_everywhere = hook.next_;
+      for (Call& call : running_) {
+        if (call.next_here == &hook) call.next_here = Hooks::Next(hook);
+        if (call.next_everywhere == &hook) call.next_everywhere = Hooks::Next(hook);
       }
+      ListFor(hook.arena_).Remove(hook);
       PublishNewest(hook.arena_);
     }
     // Another one who removes it may destroy the hook meanwhile.
@@ -157,7 +143,7 @@ class HookList final : private ForkListener {
   // Those up to the number `told`.
   void TellOfLeave(const Slot& slot, std::uint64_t told) {
     std::unique_lock<std::mutex> lock(mutex_);
-    Call call = WayThrough(ListFor(slot.arena).first, everywhere_.first);
+    Call call = WayThrough(ListFor(slot.arena).first(), everywhere_.first());
     while (ArenaHook* const hook = Next(call, slot.arena)) {
       if (hook->number_ > told) break;
       if (hook->arena_ == nullptr && IsToldOutside(slot, hook->number_)) continue;
@@ -167,16 +153,21 @@ class HookList final : private ForkListener {
 
   bool Has(const Arena& arena) {
     const std::lock_guard<std::mutex> lock(mutex_);
-    return AtOrAfter(ListFor(&arena).first, &arena) != nullptr;
+    return AtOrAfter(ListFor(&arena).first(), &arena) != nullptr;
   }
 
  private:
+  // Hooks by rising number: those for the arenas that share one, or those for all.
+  using Hooks = LinkedList<ArenaHook, &ArenaHook::link_>;
+
   void LockForFork() override { mutex_.lock(); }
   void UnlockAfterFork() override { mutex_.unlock(); }
   // Of the calls only those of the one thread are left.
   void BeginInChild(bool) override {
-    first_call_ = nullptr;
-    for (Call* call = innermost_call; call != nullptr; call = call->outer) Enlist(*call);
+    running_ = {};
+    for (Call* call = innermost_call; call != nullptr; call = call->outer) {
+      running_.PushFront(*call);
+    }
   }
 
   void DropIfUnused(HookCalls* calls) {
@@ -188,11 +179,11 @@ class HookList final : private ForkListener {
     spare_.reset(calls);
   }
 
-  List& ListFor(const Arena* arena) {
+  Hooks& ListFor(const Arena* arena) {
     return arena == nullptr ? everywhere_ : here_[HookIndexOf(arena)];
   }
-  static std::uint64_t NewestIn(const List& list) {
-    return list.last == nullptr ? 0 : list.last->number_;
+  static std::uint64_t NewestIn(const Hooks& hooks) {
+    return hooks.last() == nullptr ? 0 : hooks.last()->number_;
   }
 
   // A hook for this arena, or for all, has been added or removed.
@@ -207,10 +198,10 @@ class HookList final : private ForkListener {
 
   // The first hook with a higher number.  From the end, for most stays have heard of those
   // before it.
-  static ArenaHook* FirstAfter(const List& list, std::uint64_t number) {
-    if (number == 0) return list.first;
+  static ArenaHook* FirstAfter(const Hooks& hooks, std::uint64_t number) {
+    if (number == 0) return hooks.first();
     ArenaHook* first = nullptr;
-    for (ArenaHook* hook = list.last; hook != nullptr; hook = hook->previous_) {
+    for (ArenaHook* hook = hooks.last(); hook != nullptr; hook = Hooks::Previous(*hook)) {
       if (hook->number_ <= number) break;
       first = hook;
     }
@@ -218,12 +209,12 @@ class HookList final : private ForkListener {
   }
   // From `hook` on the first one that is for the arena, whose number others may have, too.
   static ArenaHook* AtOrAfter(ArenaHook* hook, const Arena* arena) {
-    while (hook != nullptr && hook->arena_ != arena) hook = hook->next_;
+    while (hook != nullptr && hook->arena_ != arena) hook = Hooks::Next(*hook);
     return hook;
   }
 
   static Call WayThrough(ArenaHook* here, ArenaHook* everywhere) {
-    return {nullptr, here, everywhere, nullptr, nullptr, nullptr};
+    return {nullptr, here, everywhere, nullptr, {}};
   }
   // The next one on the way, or null.
   static ArenaHook* Next(Call& call, const Arena* arena) {
@@ -232,10 +223,10 @@ class HookList final : private ForkListener {
     ArenaHook* const everywhere = call.next_everywhere;
     if (here == nullptr && everywhere == nullptr) return nullptr;
     if (everywhere == nullptr || (here != nullptr && here->number_ < everywhere->number_)) {
-      call.next_here = here->next_;
+      call.next_here = Hooks::Next(*here);
       return here;
     }
-    call.next_everywhere = everywhere->next_;
+    call.next_everywhere = Hooks::Next(*everywhere);
     return everywhere;
   }
 
@@ -244,30 +235,23 @@ class HookList final : private ForkListener {
     call.of = hook.calls_;
     call.outer = innermost_call;
     ++call.of->running;
-    Enlist(call);
+    running_.PushFront(call);
     lock.unlock();
     innermost_call = &call;
     (hook.*method)(calling_thread_is_worker);
     innermost_call = call.outer;
     lock.lock();
-    (call.previous == nullptr ? first_call_ : call.previous->next) = call.next;
-    if (call.next != nullptr) call.next->previous = call.previous;
+    running_.Remove(call);
     --call.of->running;
     if (call.of->removers != 0) call_ended_.notify_all();
     DropIfUnused(call.of);
   }
-  void Enlist(Call& call) {
-    call.previous = nullptr;
-    call.next = first_call_;
-    if (first_call_ != nullptr) first_call_->previous = &call;
-    first_call_ = &call;
-  }
 
   std::mutex mutex_;
   std::condition_variable call_ended_;
-  List everywhere_;
-  List here_[kHookIndices];
-  Call* first_call_ = nullptr;
+  Hooks everywhere_;
+  Hooks here_[kHookIndices];
+  LinkedList<Call, &Call::link> running_;
   std::uint64_t last_number_ = 0;
   std::unique_ptr<HookCalls> spare_;
 };

@@ -27,6 +27,8 @@
 
 #include <cstdint>
 
+#include "filch/pool/linked_list.h"
+
 namespace filch {
 
 class Arena;
@@ -73,9 +75,8 @@ class ArenaHook {
 
   void Forget();
 
-  // All under the list's mutex.  Neighbours in a list of hooks:
-  ArenaHook* previous_ = nullptr;
-  ArenaHook* next_ = nullptr;
+  // All under the list's mutex.
+  pool_internal::ListLink<ArenaHook> link_;
   const Arena* arena_ = nullptr;
   std::uint64_t number_ = 0;  // rises from hook to hook; 0: not added
   // From Add on, until nobody is in a call of the hook after Remove.

@@ -19,7 +19,7 @@ namespace {
 std::mutex hold_off;
 thread_local int held_off = 0;  // by this thread: what is made may make something else
 std::mutex listeners_mutex;
-ForkListener* first_listener = nullptr;
+LinkedList<ForkListener, &ForkListener::link> listeners;
 
 std::atomic<bool> watched{false};
 // Not only with the first use: a fork may have begun before another thread watches, and would not
@@ -45,33 +45,24 @@ ForkedChild::HoldOff::~HoldOff() {
 void ForkedChild::Tell(ForkListener& listener) {
   Watch();
   const std::lock_guard<std::mutex> lock(listeners_mutex);
-  ForkListener* previous = nullptr;
-  ForkListener* next = first_listener;
-  for (; next != nullptr && next->order < listener.order; next = next->next) previous = next;
-  listener.previous = previous;
-  listener.next = next;
-  (previous == nullptr ? first_listener : previous->next) = &listener;
-  if (next != nullptr) next->previous = &listener;
+  ForkListener* next = listeners.first();
+  while (next != nullptr && next->order < listener.order) next = listeners.Next(*next);
+  listeners.InsertBefore(next, listener);
 }
 
 void ForkedChild::TellNoMore(ForkListener& listener) {
   const std::lock_guard<std::mutex> lock(listeners_mutex);
-  (listener.previous == nullptr ? first_listener : listener.previous->next) = listener.next;
-  if (listener.next != nullptr) listener.next->previous = listener.previous;
+  listeners.Remove(listener);
 }
 
 void ForkedChild::BeforeFork() {
   if (held_off++ == 0) hold_off.lock();
   listeners_mutex.lock();
-  for (ForkListener* listener = first_listener; listener != nullptr; listener = listener->next) {
-    listener->LockForFork();
-  }
+  for (ForkListener& listener : listeners) listener.LockForFork();
 }
 
 void ForkedChild::AfterForkInParent() {
-  for (ForkListener* listener = first_listener; listener != nullptr; listener = listener->next) {
-    listener->UnlockAfterFork();
-  }
+  for (ForkListener& listener : listeners) listener.UnlockAfterFork();
   listeners_mutex.unlock();
   if (--held_off == 0) hold_off.unlock();
 }
@@ -79,15 +70,13 @@ void ForkedChild::AfterForkInParent() {
 void ForkedChild::AfterForkInChild() {
   // Not before the fork: threads enter and leave arenas without a lock.
   bool at_rest = true;
-  for (ForkListener* listener = first_listener; listener != nullptr; listener = listener->next) {
-    at_rest = at_rest && listener->IsAtRest();
-  }
+  for (const ForkListener& listener : listeners) at_rest = at_rest && listener.IsAtRest();
   if (!at_rest) {
     forked_.store(true, std::memory_order_relaxed);  // F1: there is no other thread
   }
-  for (ForkListener* listener = first_listener; listener != nullptr; listener = listener->next) {
-    listener->BeginInChild(at_rest);
-    listener->UnlockAfterFork();
+  for (ForkListener& listener : listeners) {
+    listener.BeginInChild(at_rest);
+    listener.UnlockAfterFork();
   }
   listeners_mutex.unlock();
   if (--held_off == 0) hold_off.unlock();

@@ -22,6 +22,8 @@
 
 #include <atomic>
 
+#include "filch/pool/linked_list.h"
+
 namespace filch {
 namespace pool_internal {
 
@@ -45,8 +47,7 @@ class ForkListener {
   virtual void BeginInChild(bool all_at_rest) { static_cast<void>(all_at_rest); }
 
   // ForkedChild's: neighbours in the list of listeners.
-  ForkListener* next = nullptr;
-  ForkListener* previous = nullptr;
+  ListLink<ForkListener> link;
   const Order order;
 
  protected:

@@ -18,6 +18,7 @@
 #include <mutex>
 #include <new>
 
+#include "filch/pool/linked_list.h"
 #include "filch/pool/parker.h"
 #include "filch/topology/cache_line.h"
 #include "filch/topology/fibonacci_hash.h"
@@ -33,8 +34,7 @@ class BasicWaitTable {
   struct Waiter {
     const void* key = nullptr;
     Parker* parker = nullptr;
-    Waiter* next = nullptr;
-    Waiter* previous = nullptr;
+    ListLink<Waiter> link;
   };
 
   // From here on, WakeAll(key) unparks `parker`.  The waiter's own thread.
@@ -55,7 +55,7 @@ class BasicWaitTable {
  private:
   struct alignas(kCacheLineSize) Bucket {
     Mutex mutex;
-    Waiter* first = nullptr;
+    LinkedList<Waiter, &Waiter::link> waiters;
   };
 
   static constexpr std::size_t kBuckets = std::size_t{1} << kBucketBits;
@@ -72,26 +72,22 @@ void BasicWaitTable<Parker, Mutex, kBucketBits>::Enlist(Waiter& waiter, const vo
   waiter.parker = &parker;
   Bucket& bucket = BucketOf(key);
   const std::lock_guard<Mutex> lock(bucket.mutex);
-  waiter.previous = nullptr;
-  waiter.next = bucket.first;
-  if (bucket.first != nullptr) bucket.first->previous = &waiter;
-  bucket.first = &waiter;
+  bucket.waiters.PushFront(waiter);
 }
 
 template <typename Parker, typename Mutex, int kBucketBits>
 void BasicWaitTable<Parker, Mutex, kBucketBits>::Delist(Waiter& waiter) {
   Bucket& bucket = BucketOf(waiter.key);
   const std::lock_guard<Mutex> lock(bucket.mutex);
-  (waiter.previous != nullptr ? waiter.previous->next : bucket.first) = waiter.next;
-  if (waiter.next != nullptr) waiter.next->previous = waiter.previous;
+  bucket.waiters.Remove(waiter);
 }
 
 template <typename Parker, typename Mutex, int kBucketBits>
 void BasicWaitTable<Parker, Mutex, kBucketBits>::WakeAll(const void* key) {
   Bucket& bucket = BucketOf(key);
   const std::lock_guard<Mutex> lock(bucket.mutex);
-  for (Waiter* waiter = bucket.first; waiter != nullptr; waiter = waiter->next) {
-    if (waiter->key == key) waiter->parker->Unpark();
+  for (const Waiter& waiter : bucket.waiters) {
+    if (waiter.key == key) waiter.parker->Unpark();
   }
 }
 
