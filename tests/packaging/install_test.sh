@@ -69,6 +69,8 @@ cmake_run() {
   tail -n 1 "$build/log"
 }
 cmake_run "$prefix" cmake_project histogram
+cmake_run "$prefix" cmake_project histogram -DCMAKE_CXX_FLAGS="-std=c++11 -g0"
+cmake_run "$prefix" cmake_project histogram -DCMAKE_CXX_FLAGS="-std=c++11 -std=c++20"
 cmake_run "$scratch/classic" classic_project fib
 cmake -S "$projects/classic_project" -B "$scratch/wrong" -DCMAKE_PREFIX_PATH="$prefix" >"$scratch/log" 2>&1 &&
   fail "oneTBB is taken for TBB 2020.3, exactly"
