@@ -10,7 +10,7 @@
 #if __cplusplus < 201703L
 #error "filch's TBB headers need C++17: add -std=c++17, or with CMake -DCMAKE_CXX_STANDARD=17."
 // Stops the compiler here, so that nobody looks for the sentence among hundreds of errors.
-#include "filch_needs_cxx17"
+#include <filch_needs_cxx17>
 #endif
 
 #include <cstddef>
