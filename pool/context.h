@@ -18,6 +18,7 @@
 #include <exception>
 
 #include "filch/pool/context_tree.h"
+#include "filch/pool/forced_inline.h"
 #include "filch/pool/kept_exception.h"
 #include "filch/pool/slow_dispatch.h"
 
@@ -70,10 +71,14 @@ class Context : private pool_internal::ContextTree::Node {
   bool Cancel();
 
   // Whether this context or one above it was cancelled.  Any thread.
-  bool IsCancelled() const {
+  FILCH_FORCED_INLINE bool IsCancelled() const {
     // A hint: a late answer only lets one more task start.  While nothing in the
-    // process is cancelled nobody walks up a tree.
-    return __builtin_expect(pool_internal::SlowDispatch::IsNeeded(), 0) && IsCancelledHereOrAbove();
+    // process is cancelled nobody walks up a tree.  The compiler has to know at once, and of both
+    // answers, that they are no: what is asked about is the program's loop, which gcc does not
+    // align if it seems to be skipped more often than not.
+    return __builtin_expect(
+        __builtin_expect(pool_internal::SlowDispatch::IsNeeded(), 0) && IsCancelledHereOrAbove(),
+        0);
   }
 
   // The same without those above.  Any thread; a hint likewise.

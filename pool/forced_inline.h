@@ -1,4 +1,4 @@
-// FILCH_FORCED_INLINE: a template, or a member of one, that compilers inline into every caller.
+// FILCH_FORCED_INLINE: a function that compilers inline into every caller.
 //
 // gcc refuses that in a function whose target attribute leaves out what the rest of the
 // file is compiled for (-mavx and target("no-avx")).  A program that has such callers
