@@ -96,15 +96,18 @@ void RunStealing(LoopBody& body, UnitInterval units, Context& context, Slot& slo
 }
 
 // For a loop that goes twice through what others help with: n threads need 2 / (n + 1) of the time
-// of one at best.
-LoopStart OfScan(LoopStart start, const Slot& slot) {
-  // What it takes to hand sums on.  With 15000 scans of 50 us were up to a tenth longer than
-  // serial ones (two virtual AMD EPYC processors, 2026-11-23).
-  constexpr std::uint64_t kHandedOn = 20000;
+// of one at best.  `handed_on` is what it takes to hand sums on.
+LoopStart OfScan(LoopStart start, const Slot& slot, std::uint64_t handed_on) {
   const auto threads = static_cast<std::uint64_t>(slot.concurrency);
-  start.worth = (start.worth / 2 + kHandedOn) * (threads + 1) / (threads - 1);
+  start.worth = (start.worth / 2 + handed_on) * (threads + 1) / (threads - 1);
   return start;
 }
+// In a chain: with 20000 scans of 30 to 60 us were left alone, of which two threads need 0.7 to
+// 0.85 of the time; with 2000 some short ones took longer (two virtual AMD EPYC processors,
+// 2026-11-29).
+constexpr std::uint64_t kHandedOnInChain = 5000;
+// To many threads, in two passes.
+constexpr std::uint64_t kHandedOnToMany = 20000;
 
 // What the loop of a scan leaves over.
 void FinishScan(ScanBody& body, Context& context, Slot& slot) {
@@ -185,14 +188,14 @@ void RunScanLoop(ScanBody& body, std::uint32_t units, Context& context) {
   RunAloneOr(body, units, context, [&](Slot& slot) {
     const LoopStart start = StartLoop(slot);
     if (RunScanInPiecesIfKnown(body, {0, units}, context, slot, start, &FinishScan)) return;
-    BeginAloneAndShare(body, {0, units}, context, slot, OfScan(start, slot));
+    BeginAloneAndShare(body, {0, units}, context, slot, OfScan(start, slot, kHandedOnInChain));
     FinishScan(body, context, slot);
   });
 }
 
 void RunLoneLoop(LoneLoop& loop, std::uint32_t units, Context& context) {
   RunAloneOr(loop, units, context, [&](Slot& slot) {
-    BeginAlone(loop, {0, units}, context, slot, OfScan(StartLoop(slot), slot));
+    BeginAlone(loop, {0, units}, context, slot, OfScan(StartLoop(slot), slot, kHandedOnToMany));
   });
 }
 
