@@ -39,6 +39,13 @@ for header in $headers; do
     fail "$header stops without the sentence: $output"
 done
 
+# Programs catch what loops throw with nothing more than the loop's header.
+for name in combinable enumerable_thread_specific parallel_for parallel_for_each parallel_reduce \
+  parallel_scan parallel_sort partitioner task_arena task_group; do
+  grep -qx '#include "tbb_exception.h"' "$include/tbb/$name.h" ||
+    fail "tbb/$name.h does not bring tbb::captured_exception along"
+done
+
 for header in tbb/version.h oneapi/tbb.h; do
   [ ! -e "$include/$header" ] || fail "$header says that this is oneTBB"
 done

@@ -2,4 +2,5 @@
 // The version comes first.
 // clang-format off
 #include "tbb_stddef.h"
+#include "tbb_exception.h"
 #include "../../../include/oneapi/tbb/partitioner.h"
