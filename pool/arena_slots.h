@@ -22,6 +22,7 @@
 #include "filch/pool/slot_scan.h"
 #include "filch/pool/vacancy.h"
 #include "filch/pool/worker_slots.h"
+#include "filch/topology/cache_line.h"
 #include "filch/topology/std_atomics.h"
 
 namespace filch {
@@ -184,7 +185,8 @@ class BasicArenaSlots {
   const SlotNumbers& numbers_of_all_;
   SlotNumbers numbers_;
   BasicUsedSlots<Atomics> used_;
-  BasicVacancy<Atomics> vacancy_;
+  // Thieves read the former again and again, and hardly anybody writes them.
+  alignas(kCacheLineSize) BasicVacancy<Atomics> vacancy_;
   BasicAbstainers<Atomics> abstainers_;
 };
 

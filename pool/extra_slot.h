@@ -3,7 +3,7 @@
 // It is for what needs somebody while nobody in the other slots could come: because the
 // only one is taken, because a thread in one of them waits and does not help, or because
 // all threads there are away.  So an arena has no more threads awake than slots, but
-// where README.md says so.  Which of these threads take the extra slot is the arena's.
+// where README.md says so.  Which of these threads take the extra slot is told in arena_slots.h.
 //
 // Its number is beyond the others', and so beyond a table with a place for each of them.
 // So where somebody counts on the number of several slots, it does not open because all
