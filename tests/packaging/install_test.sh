@@ -69,8 +69,8 @@ cmake_run() {
   tail -n 1 "$build/log"
 }
 cmake_run "$prefix" cmake_project histogram
-cmake_run "$prefix" cmake_project histogram -DCMAKE_CXX_FLAGS="-std=c++11 -g0"
-cmake_run "$prefix" cmake_project histogram -DCMAKE_CXX_FLAGS="-std=c++11 -std=c++20"
+cmake_run "$prefix" cmake_project histogram -DHISTOGRAM_FLAGS="-std=c++11 -g0"
+cmake_run "$prefix" cmake_project histogram -DHISTOGRAM_FLAGS="-std=c++11 -std=c++20"
 cmake_run "$scratch/classic" classic_project fib
 cmake -S "$projects/classic_project" -B "$scratch/wrong" -DCMAKE_PREFIX_PATH="$prefix" >"$scratch/log" 2>&1 &&
   fail "oneTBB is taken for TBB 2020.3, exactly"
@@ -93,6 +93,18 @@ cxx() {
 }
 read -ra include < <(pkg-config --cflags tbb)
 shared=("-L$prefix/lib" "-Wl,-rpath,$prefix/lib")
+
+# Who compiles as C++14 is told so in one sentence, and not among hundreds of errors: there is
+# one more, of the header that does not exist.
+for header in "$prefix"/include/tbb/*.h; do
+  name=$(basename "$header")
+  [[ $name != version.h ]] || continue  # macros only
+  grep -qs "^#error" "$prefix/include/oneapi/tbb/$name" && continue  # not provided
+  answer=$(echo "#include <tbb/$name>" |
+    "${CXX:-c++}" -std=c++14 -fsyntax-only "${include[@]}" -x c++ - 2>&1) && fail "$name is C++14"
+  grep -q "filch's TBB headers need C++17" <<<"$answer" || fail "$name without C++17: $answer"
+  [[ $(grep -c "error:" <<<"$answer") == 2 ]] || fail "$name has other errors as well: $answer"
+done
 
 # A program whose symbols are hidden has no second copy of what the library knows.
 cxx cancel hidden_project/cancel.cc -O2 -fvisibility=hidden "${include[@]}" "${shared[@]}" -ltbb
