@@ -6,14 +6,18 @@
 #include <memory>
 #include <utility>
 
+#include "filch/pool/absence.h"
 #include "filch/pool/caller.h"
 #include "filch/pool/forked_child.h"
 #include "filch/pool/slot.h"
+#include "filch/pool/slot_scan.h"
 #include "filch/pool/wait_table.h"
 #include "filch/topology/contract.h"
 #include "filch/topology/tick_clock.h"
 
 namespace filch {
+
+template class pool_internal::BasicArenaSlots<pool_internal::Slot>;
 
 using pool_internal::Caller;
 using pool_internal::ForkedChild;

@@ -44,6 +44,9 @@ struct WorkerPlace;
 
 namespace pool_internal {
 using ArenaSlots = BasicArenaSlots<Slot>;
+
+// Compiled once, and not wherever a program comes to an arena.
+extern template class BasicArenaSlots<Slot>;
 }  // namespace pool_internal
 
 class Arena {
@@ -76,7 +79,7 @@ class Arena {
     return concurrency() + (concurrency() == 1 && (RunsEnqueued() || HasEnqueued()) ? 1 : 0);
   }
 
-  // Whether they are in a hurry: who knows when work comes again says so there.
+  // Whether they are in a hurry; who knows when work comes again says so there.
   pool_internal::ParallelPhases& phases() { return phases_; }
 
   // Appends the task to the shared queue (rule 5), without isolation, behind those

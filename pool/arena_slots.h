@@ -126,14 +126,13 @@ class BasicArenaSlots {
   bool HasWorkerSlots() const { return for_workers_.Any(); }
   // How many workers would get one of those; a hint.
   int FreeWorkerSlots() const {
-    return for_workers_.CountFree([this](int i) { return HasFreeSlot(slots_, i, i + 1); });
+    return for_workers_.CountFree([this](int i) { return IsFree(i); });
   }
   // Whether OccupyAsWorker would give a slot.  If not, whoever vacates one calls for a worker.
   template <typename NeedsWorker>
   bool HasSlotForWorker(const NeedsWorker& needs_worker) {
     Openings<NeedsWorker> openings{*this, needs_worker};
-    return for_workers_.AnyIsFree(openings,
-                                  [this](int i) { return HasFreeSlot(slots_, i, i + 1); });
+    return for_workers_.AnyIsFree(openings, [this](int i) { return IsFree(i); });
   }
 
   // Whether the extra slot may be taken for tasks that need somebody: always in an
@@ -175,6 +174,7 @@ class BasicArenaSlots {
     void MarkFull() { slots.vacancy_.MarkFull(); }
   };
 
+  bool IsFree(int index) const { return HasFreeSlot(slots_, index, index + 1); }
   Slot* TryOccupyExtra() { return TryOccupy(count_); }
 
   bool AreCountedOn() const { return numbers_.AreCountedOn() || numbers_of_all_.AreCountedOn(); }

@@ -29,7 +29,7 @@ loops() {
 }
 
 all=$(loops "$1")
-count=$(grep -c . <<<"$all")
+count=$(grep -c . <<<"$all" || true)
 odd=$(grep -vE '^[0-9a-f]*[08] ' <<<"$all" || true)
 odd_count=$(grep -c . <<<"$odd" || true)
 echo "$count loops, $odd_count not aligned"

@@ -332,49 +332,50 @@ struct SlotIsTakenAgain : rl::test_suite<SlotIsTakenAgain, 2>, PoolFixture<1, 1,
   }
 };
 
-// W5: a thread from outside waits for a slot.
-struct SeekerGetsSlot : rl::test_suite<SeekerGetsSlot, 2>, PoolFixture<1, 0, 1, 1> {
-  ModelSlot* slot = nullptr;
+// An arena of one slot, which is taken, and a thread from outside that waits for it.
+template <int Tasks>
+struct SeekerFixture : PoolFixture<Tasks, 0, 1, 1> {
+  ModelSlot* taken = nullptr;
   ModelParker seeker;
 
-  void before() {
-    SetUp();
-    slot = arena.Occupy(0);
-    arena.set_seeker(&seeker);
+  void SetUpSeeker() {
+    this->SetUp();
+    taken = this->arena.Occupy(0);
+    this->arena.set_seeker(&seeker);
   }
+  ModelSlot* Seek() {
+    this->arena.slots().vacancy().AddSeeker();
+    ModelSlot* found = nullptr;
+    while ((found = this->arena.Occupy(0)) == nullptr) seeker.Park();
+    this->arena.slots().vacancy().RemoveSeeker();
+    return found;
+  }
+};
+
+// W5: a thread from outside waits for a slot.
+struct SeekerGetsSlot : rl::test_suite<SeekerGetsSlot, 2>, SeekerFixture<1> {
+  void before() { SetUpSeeker(); }
   void thread(unsigned index) {
     if (index == 0) {
-      arena.Vacate(*slot);
-      return;
+      arena.Vacate(*taken);
+    } else {
+      Seek();
     }
-    arena.slots().vacancy().AddSeeker();
-    while (arena.Occupy(0) == nullptr) seeker.Park();
-    arena.slots().vacancy().RemoveSeeker();
   }
 };
 
 // O1: a thread goes on with the deque that another one has left with a task in it.
-struct SlotChangesHands : rl::test_suite<SlotChangesHands, 2>, PoolFixture<2, 0, 1, 1> {
-  ModelSlot* slot = nullptr;
-  ModelParker seeker;
-
-  void before() {
-    SetUp();
-    slot = arena.Occupy(0);
-    arena.set_seeker(&seeker);
-  }
+struct SlotChangesHands : rl::test_suite<SlotChangesHands, 2>, SeekerFixture<2> {
+  void before() { SetUpSeeker(); }
   void thread(unsigned index) {
     if (index == 0) {
-      slot->Spawn(tasks[0]);
-      arena.Vacate(*slot);
+      taken->Spawn(tasks[0]);
+      arena.Vacate(*taken);
       return;
     }
-    arena.slots().vacancy().AddSeeker();
-    ModelSlot* mine = nullptr;
-    while ((mine = arena.Occupy(0)) == nullptr) seeker.Park();
-    arena.slots().vacancy().RemoveSeeker();
-    mine->Spawn(tasks[1]);
-    ModelThread thread(*mine, false, completion);
+    ModelSlot& mine = *Seek();
+    mine.Spawn(tasks[1]);
+    ModelThread thread(mine, false, completion);
     thread.Run(thread.Next(), [] { return false; });
     RL_ASSERT(completion.IsComplete());
   }
