@@ -76,15 +76,22 @@ auto WithCut(std::uint64_t size, const ParallelForOptions& options, const Run& r
   return run(CutFor(size, options));
 }
 
-// Runs a loop over some units, under `context` and not that of the options.  Any thread.
+// Runs a loop over some units, under `context`, wherever threads are free.  Any thread.
+template <typename Loop>
+void RunStealingLoop(Loop& body, std::uint32_t units, Context& context) {
+  pool_internal::Slot* const slot = pool_internal::SlotForBriefLoop(body.kind(), units);
+  if (slot != nullptr) return pool_internal::RunBriefLoop(body, units, context, *slot);
+  filch::RunIndexLoop(body, units, LoopSchedule::kStealing, context);
+}
+
+// The same as the options say, but for their context.
 template <typename Loop>
 void RunLoop(Loop& body, std::uint32_t units, const ParallelForOptions& options, Context& context) {
   if (__builtin_expect(options.places != nullptr, 0)) {
     return filch::RunIndexLoop(body, units, *options.places, context);
   }
   if (options.schedule == LoopSchedule::kStealing) {
-    pool_internal::Slot* const slot = pool_internal::SlotForBriefLoop(body.kind(), units);
-    if (slot != nullptr) return pool_internal::RunBriefLoop(body, units, context, *slot);
+    return filch::RunStealingLoop(body, units, context);
   }
   filch::RunIndexLoop(body, units, options.schedule, context);
 }

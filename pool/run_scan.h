@@ -9,7 +9,7 @@
 // ParallelScan is the usual way to it.  A Scan has these members; SumOf is called
 // by any number of threads at once, Finish and Combine too, with other arguments:
 //
-//   using Sum = ...;                             // can be moved
+//   using Sum = ...;                             // can be moved, and assigned by moving
 //   Sum SumOf(UnitInterval block);
 //   void Finish(UnitInterval block, Sum& sum);   // what is left of it becomes
 //                                                // what includes it
@@ -24,32 +24,16 @@
 #include <cstdint>
 #include <utility>
 
+#include "filch/partitioner/unit_interval.h"
 #include "filch/pool/context.h"
-#include "filch/pool/current_arena.h"
-#include "filch/pool/index_loop.h"
-#include "filch/pool/scan_loop.h"
-#include "filch/pool/two_pass_scan.h"
+#include "filch/pool/scan.h"
 
 namespace filch {
 
 namespace pool_internal {
 
-// So many threads take blocks from one chain.  With 2 and 4 that took as long as oneTBB's scans
-// or less; with 16, of which most slept at the chain's lock, it took four to five times as long,
-// for a thousand units of 1 us as for 100000 of nothing (16 virtual Intel Xeon processors,
-// 2026-11-27).
-constexpr std::uint32_t kThreadsOfAChain = 4;
-
-// Not inlined: scans of few threads pay nothing for it.
-template <typename Scan>
-__attribute__((noinline)) typename Scan::Sum RunTwoPassScan(Scan& scan, typename Scan::Sum sum,
-                                                            std::uint32_t units,
-                                                            std::uint32_t threads,
-                                                            Context& context) {
-  TwoPassScan<Scan> loop(scan, std::move(sum), threads, context);
-  filch::RunLoneLoop(loop, units, context);
-  return loop.TakeSum();
-}
+// Scans all units.  `sum` is that of nothing, and becomes that of all of them.
+void RunUntypedScan(Scan& scan, Scan::Sum& sum, std::uint32_t units, Context& context);
 
 }  // namespace pool_internal
 
@@ -58,13 +42,11 @@ __attribute__((noinline)) typename Scan::Sum RunTwoPassScan(Scan& scan, typename
 template <typename Scan>
 typename Scan::Sum RunScan(Scan& scan, typename Scan::Sum sum, std::uint32_t units,
                            Context& context) {
-  const auto threads = static_cast<std::uint32_t>(CurrentArena().concurrency());
-  if (threads > pool_internal::kThreadsOfAChain) {
-    return pool_internal::RunTwoPassScan(scan, std::move(sum), units, threads, context);
-  }
-  pool_internal::ScanLoop<Scan> loop(scan, std::move(sum), units, threads);
-  filch::RunScanLoop(loop, units, context);
-  return loop.TakeSum();
+  using Untyped = pool_internal::ScanOf<Scan>;
+  Untyped untyped(scan);
+  typename Untyped::SumOfValue all(std::move(sum));
+  pool_internal::RunUntypedScan(untyped, all, units, context);
+  return std::move(all.value);
 }
 
 }  // namespace filch

@@ -17,9 +17,9 @@
 // Each block takes the lock two or three times, so many threads would wait for it:
 // TwoPassScan is for those.
 //
-// Scheduler-internal; RunScan calls it, and says what a Scan is.
+// Scheduler-internal; RunScan calls it.
 //
-// Memory ordering: all state but a hint is under a lock, which orders Combine and Finish of a
+// Memory ordering: all state but a hint is under a lock, which orders Chain and Finish of a
 // block after its SumOf, and after Finish of what lies left of it if that came first.
 #ifndef FILCH_POOL_SCAN_LOOP_H_
 #define FILCH_POOL_SCAN_LOOP_H_
@@ -30,13 +30,14 @@
 #include <list>
 #include <memory>
 #include <mutex>
-#include <optional>
 #include <utility>
 #include <vector>
 
 #include "filch/partitioner/batch_size.h"
 #include "filch/partitioner/unit_interval.h"
 #include "filch/pool/loop_body.h"
+#include "filch/pool/loop_kind.h"
+#include "filch/pool/scan.h"
 #include "filch/pool/scan_body.h"
 #include "filch/pool/sleeping_lock.h"
 #include "filch/topology/tick_clock.h"
@@ -48,18 +49,17 @@ struct ScanClock {
   static std::uint64_t Now() { return Ticks(); }
 };
 
-template <typename Scan, typename Clock = ScanClock>
-class ScanLoop final : public ScanBody {
+template <typename Clock>
+class BasicScanLoop final : public ScanBody {
  public:
-  using Sum = typename Scan::Sum;
-
-  // For `threads` threads at most; `sum` is that of nothing.
-  ScanLoop(Scan& scan, Sum sum, std::uint32_t units, std::uint32_t threads)
-      : ScanBody(loop_kind<Scan>),
+  // For `threads` threads at most.  `sum` is that of nothing, and, when the loop is over and was
+  // not cancelled, of everything.
+  BasicScanLoop(Scan& scan, Scan::Sum& sum, std::uint32_t units, std::uint32_t threads)
+      : ScanBody(scan.kind()),
         scan_(scan),
         units_(units),
         batch_(threads, kBlockTicks),
-        prefix_(std::move(sum)) {}
+        prefix_(sum) {}
 
   // Takes as many units, or some more, from the left end of what nobody has taken:
   // the numbers in `amount` mean nothing.  Any thread.
@@ -95,14 +95,12 @@ class ScanLoop final : public ScanBody {
     return left_over_.get();
   }
 
-  // The sum of everything, when the loop is over and was not cancelled.
-  Sum TakeSum() { return std::move(prefix_); }
-
  private:
   class LeftOver;
   struct Block {
     UnitInterval units;
-    std::optional<Sum> sum;  // of its units, if they are summed; chained: of all left of it
+    // Of its units, if they are summed; chained: of all left of it.
+    std::unique_ptr<Scan::Sum> sum;
   };
 
   // A block that is scanned for good should last this long, many times what the lock
@@ -147,15 +145,15 @@ class ScanLoop final : public ScanBody {
   }
 
   void SumNext(UnitInterval block, std::unique_lock<SleepingLock>& lock) {
-    Block& summed = waiting_.emplace_back(Block{block, std::nullopt});
+    Block& summed = waiting_.emplace_back(Block{block, nullptr});
     lock.unlock();
     const std::uint64_t begin = Clock::Now();
-    Sum sum = scan_.SumOf(block);
+    std::unique_ptr<Scan::Sum> sum = scan_.SumOf(block);
     const std::uint64_t end = Clock::Now();
     lock.lock();
     // Where many threads help, nearly all blocks are summed, and tell how large they can be.
     Finished(block.size(), end - begin, kSummedPart);
-    summed.sum.emplace(std::move(sum));
+    summed.sum = std::move(sum);
     if (chaining_) return;  // that thread will come to it
     chaining_ = true;
     Chain(lock);
@@ -180,17 +178,14 @@ class ScanLoop final : public ScanBody {
   // Makes the leftmost blocks ready, as far as they are summed.  Only who has set
   // chaining_.
   void Chain(std::unique_lock<SleepingLock>& lock) {
-    const auto is_not_summed = [](const Block& block) { return !block.sum.has_value(); };
+    const auto is_not_summed = [](const Block& block) { return block.sum == nullptr; };
     for (;;) {
       const auto end = std::find_if(waiting_.begin(), waiting_.end(), is_not_summed);
       if (end == waiting_.begin()) break;
       std::list<Block> chain;
       chain.splice(chain.begin(), waiting_, waiting_.begin(), end);
       lock.unlock();
-      for (Block& block : chain) {
-        Sum after = scan_.Combine(prefix_, std::move(*block.sum));
-        block.sum.emplace(std::exchange(prefix_, std::move(after)));
-      }
+      for (const Block& block : chain) scan_.Chain(prefix_, *block.sum);
       lock.lock();
       ready_.splice(ready_.end(), chain);
       nothing_to_do_.store(false, std::memory_order_relaxed);  // R2: a hint
@@ -218,17 +213,17 @@ class ScanLoop final : public ScanBody {
   bool chaining_ = false;     // a thread works with prefix_, without the lock
   // The sum of everything left of the first waiting block, or of the block that the
   // thread that is chaining scans.
-  Sum prefix_;
+  Scan::Sum& prefix_;
   std::unique_ptr<LeftOver> left_over_;
 };
 
-template <typename Scan, typename Clock>
-class ScanLoop<Scan, Clock>::LeftOver final : public LoopBody {
+template <typename Clock>
+class BasicScanLoop<Clock>::LeftOver final : public LoopBody {
  public:
-  explicit LeftOver(ScanLoop& loop) : LoopBody(loop_kind<LeftOver>), scan_(loop.scan_) {
+  explicit LeftOver(BasicScanLoop& loop) : LoopBody(loop_kind<LeftOver>), scan_(loop.scan_) {
     const UnitInterval rest{loop.next_, loop.units_};
     parts_.reserve(loop.ready_.size() + (rest.empty() ? 0 : 1));
-    for (Block& block : loop.ready_) parts_.push_back({block.units, &*block.sum});
+    for (Block& block : loop.ready_) parts_.push_back({block.units, block.sum.get()});
     if (!rest.empty()) parts_.push_back({rest, &loop.prefix_});
   }
 
@@ -242,12 +237,14 @@ class ScanLoop<Scan, Clock>::LeftOver final : public LoopBody {
  private:
   struct Part {
     UnitInterval units;
-    Sum* sum;  // of everything left of them
+    Scan::Sum* sum;  // of everything left of them
   };
 
   Scan& scan_;
   std::vector<Part> parts_;
 };
+
+using ScanLoop = BasicScanLoop<ScanClock>;
 
 }  // namespace pool_internal
 }  // namespace filch

@@ -11,79 +11,49 @@
 // ScanLoop goes over less of it twice: of two threads that are equally fast, each scans half
 // of the chunks here, and then the second half is scanned again.
 //
-// Scheduler-internal; RunScan calls it, and says what a Scan is.
+// Scheduler-internal; RunScan calls it.
 //
-// Memory ordering: the joins of the loops order Combine of a chunk after its SumOf, and its
+// Memory ordering: the joins of the loops order Chain of a chunk after its SumOf, and its
 // Finish after both.
 #ifndef FILCH_POOL_TWO_PASS_SCAN_H_
 #define FILCH_POOL_TWO_PASS_SCAN_H_
 
-#include <algorithm>
 #include <cstdint>
-#include <optional>
-#include <utility>
+#include <memory>
 #include <vector>
 
 #include "filch/partitioner/unit_interval.h"
 #include "filch/pool/context.h"
 #include "filch/pool/index_loop.h"
 #include "filch/pool/loop_body.h"
-#include "filch/pool/loop_kind.h"
+#include "filch/pool/scan.h"
 
 namespace filch {
 namespace pool_internal {
 
-template <typename Scan>
 class TwoPassScan final : public LoneLoop {
  public:
-  using Sum = typename Scan::Sum;
-
-  // For so many threads, under `context`; `sum` is that of nothing.
-  TwoPassScan(Scan& scan, Sum sum, std::uint32_t threads, Context& context)
-      : LoneLoop(loop_kind<Scan>),
-        scan_(scan),
-        threads_(threads),
-        context_(context),
-        prefix_(std::move(sum)) {}
+  // For so many threads, under `context`.  `sum` is that of nothing, and, when the scan is over and
+  // was not cancelled, of everything.
+  TwoPassScan(Scan& scan, Scan::Sum& sum, std::uint32_t threads, Context& context)
+      : LoneLoop(scan.kind()), scan_(scan), threads_(threads), context_(context), prefix_(sum) {}
 
   // Scans these units for good, which follow those of the last call.
-  void Run(UnitInterval units, void** /*segment*/) override { scan_.Finish(units, prefix_); }
+  void Run(UnitInterval units, void** segment) override;
 
   // The rest, with whoever comes.
-  void Share(UnitInterval rest) override {
-    Cut(rest);
-    FirstPass first = first_pass();
-    filch::RunIndexLoop(first, first.units(), LoopSchedule::kStealingAtOnce, context_);
-    if (!Chain()) return;
-    SecondPass second = second_pass();
-    filch::RunIndexLoop(second, second.units(), LoopSchedule::kStealingAtOnce, context_);
-  }
+  void Share(UnitInterval rest) override;
 
   // The steps of that, in this order.
-  void Cut(UnitInterval rest) {
-    rest_ = rest;
-    sums_ = std::vector<std::optional<Sum>>(std::min(rest.size(), kChunksPerThread * threads_));
-  }
+  void Cut(UnitInterval rest);
   // A loop over the chunks.
   class FirstPass;
-  FirstPass first_pass() { return FirstPass(*this); }
+  FirstPass first_pass();
   // Makes of the sum of each chunk that of everything left of it.  False: the scan is cancelled.
-  bool Chain() {
-    for (std::uint32_t chunk = finished_; chunk != chunks(); ++chunk) {
-      std::optional<Sum>& sum = sums_[chunk];
-      // What is cancelled may have left chunks out.
-      if (!sum.has_value() || context_.IsCancelled()) return false;
-      Sum after = scan_.Combine(prefix_, std::move(*sum));
-      sum.emplace(std::exchange(prefix_, std::move(after)));
-    }
-    return true;
-  }
+  bool Chain();
   // A loop over the chunks that were summed.
   class SecondPass;
-  SecondPass second_pass() { return SecondPass(*this); }
-
-  // The sum of everything, when it is over and was not cancelled.
-  Sum TakeSum() { return std::move(prefix_); }
+  SecondPass second_pass();
 
  private:
   // Enough for threads that come late, or to chunks of different length, to share what is left.
@@ -97,64 +67,36 @@ class TwoPassScan final : public LoneLoop {
   Context& context_;
   UnitInterval rest_;
   // Of each chunk: its sum, unless it was scanned for good; chained: that of all left of it.
-  std::vector<std::optional<Sum>> sums_;
+  std::vector<std::unique_ptr<Scan::Sum>> sums_;
   std::uint32_t finished_ = 0;  // so many chunks, the first ones, were scanned for good at once
-  Sum prefix_;  // of everything left of the first that was not; chained: of everything
+  Scan::Sum& prefix_;  // of everything left of the first that was not; chained: of everything
 };
 
-template <typename Scan>
-class TwoPassScan<Scan>::FirstPass final : public LoopBody {
+class TwoPassScan::FirstPass final : public LoopBody {
  public:
-  explicit FirstPass(TwoPassScan& scan)
-      : LoopBody(loop_kind<FirstPass>),
-        scan_(scan),
-        // Copies: what all threads read lies apart from what the first one writes.
-        parts_(scan.scan_),
-        rest_(scan.rest_),
-        sums_(scan.sums_.data()),
-        units_(scan.chunks()) {}
+  explicit FirstPass(TwoPassScan& scan);
 
   std::uint32_t units() const { return units_; }
 
   // A segment that is not null is that of the calling thread, which has the first chunk: no
   // other one gets it.
-  void Run(UnitInterval chunks, void** segment) override {
-    if (chunks.begin == 0) *segment = this;
-    const bool for_good = *segment != nullptr;
-    for (std::uint32_t i = chunks.begin; i != chunks.end; ++i) {
-      const UnitInterval chunk = EvenShare(rest_, i, units_);
-      if (for_good) {
-        parts_.Finish(chunk, scan_.prefix_);
-        ++scan_.finished_;
-      } else {
-        sums_[i].emplace(parts_.SumOf(chunk));
-      }
-    }
-  }
+  void Run(UnitInterval chunks, void** segment) override;
 
  private:
   TwoPassScan& scan_;
   Scan& parts_;
   const UnitInterval rest_;
-  std::optional<Sum>* const sums_;
+  std::unique_ptr<Scan::Sum>* const sums_;
   const std::uint32_t units_;
 };
 
-template <typename Scan>
-class TwoPassScan<Scan>::SecondPass final : public LoopBody {
+class TwoPassScan::SecondPass final : public LoopBody {
  public:
-  explicit SecondPass(TwoPassScan& scan)
-      : LoopBody(loop_kind<SecondPass>), scan_(scan), first_(scan.finished_) {}
+  explicit SecondPass(TwoPassScan& scan);
 
   std::uint32_t units() const { return scan_.chunks() - first_; }
 
-  void Run(UnitInterval chunks, void** /*segment*/) override {
-    for (std::uint32_t i = first_ + chunks.begin; i != first_ + chunks.end; ++i) {
-      std::optional<Sum>& sum = scan_.sums_[i];
-      scan_.scan_.Finish(EvenShare(scan_.rest_, i, scan_.chunks()), *sum);
-      sum.reset();  // by many threads, rather than by one in the end
-    }
-  }
+  void Run(UnitInterval chunks, void** segment) override;
 
  private:
   TwoPassScan& scan_;

@@ -9,12 +9,14 @@
 #include <vector>
 
 #include "filch/partitioner/unit_interval.h"
+#include "filch/pool/scan.h"
 #include "gtest/gtest.h"
 
 namespace filch {
 namespace {
 
-using pool_internal::ScanLoop;
+using pool_internal::BasicScanLoop;
+using pool_internal::ScanOf;
 
 std::string Text(UnitInterval block) {
   std::string text;
@@ -60,7 +62,7 @@ class Recorder {
 };
 
 using Log = std::vector<std::string>;
-using Loop = ScanLoop<Recorder, FakeClock>;
+using Loop = BasicScanLoop<FakeClock>;
 
 class ScanLoopTest : public testing::Test {
  protected:
@@ -79,8 +81,12 @@ class ScanLoopTest : public testing::Test {
     return units;
   }
 
+  const std::string& sum() const { return sum_.value; }
+
   Recorder recorder_;
-  Loop loop_{recorder_, "", 8, 2};
+  ScanOf<Recorder> scan_{recorder_};
+  ScanOf<Recorder>::SumOfValue sum_{""};
+  Loop loop_{scan_, sum_, 8, 2};
   void* first_ = nullptr;
   LoopBody* left_over_ = nullptr;
 };
@@ -91,7 +97,7 @@ TEST_F(ScanLoopTest, OneThreadPassesOnce) {
   Take(5);
   EXPECT_EQ(recorder_.log, (Log{" + a", "a + bc", "abc + defgh"}));
   EXPECT_EQ(LeftOverUnits(), 0u);
-  EXPECT_EQ(loop_.TakeSum(), "abcdefgh");
+  EXPECT_EQ(sum(), "abcdefgh");
 }
 
 TEST_F(ScanLoopTest, WhatIsTakenEarlyIsSummed) {
@@ -110,7 +116,7 @@ TEST_F(ScanLoopTest, WhatIsTakenEarlyIsSummed) {
   Take(1);
   EXPECT_EQ(Log(recorder_.log.begin() + 4, recorder_.log.end()), (Log{"a + bc", "abc + d"}));
   EXPECT_EQ(LeftOverUnits(), 0u);
-  EXPECT_EQ(loop_.TakeSum(), "abcdefgh");
+  EXPECT_EQ(sum(), "abcdefgh");
 }
 
 TEST_F(ScanLoopTest, FinishingABlockGoesBeforeSummingAnother) {
@@ -135,7 +141,7 @@ TEST_F(ScanLoopTest, WhatNobodyHadTimeForIsLeftOver) {
   // The last one was not summed.
   EXPECT_EQ(Log(recorder_.log.begin() + 6, recorder_.log.end()),
             (Log{"ab + c", "abc + d", "abcd + e", "abcde + f", "abcdef + g", "abcdefg + h"}));
-  EXPECT_EQ(loop_.TakeSum(), "abcdefgh");
+  EXPECT_EQ(sum(), "abcdefgh");
 }
 
 TEST_F(ScanLoopTest, NobodySumsTheLastUnit) {
@@ -156,7 +162,7 @@ TEST_F(ScanLoopTest, WhatIsLeftOverIsGathered) {
   ASSERT_EQ(LeftOverUnits(), 2u);
   void* segment = nullptr;
   left_over_->Run({0, 2}, &segment);
-  EXPECT_EQ(loop_.TakeSum(), "abcdefgh");
+  EXPECT_EQ(sum(), "abcdefgh");
 }
 
 TEST_F(ScanLoopTest, OfWhatOneThreadHasDoneNothingIs) {
@@ -205,7 +211,7 @@ TEST_F(ScanLoopTest, WhoComesLastLeavesSeveralBlocksToAll) {
   left_over_->Run({0, 2}, &segment);
   EXPECT_EQ(Log(recorder_.log.begin() + 3, recorder_.log.end()),
             (Log{"abcdefg + h", "ab + cdef", "abcdef + g"}));
-  EXPECT_EQ(loop_.TakeSum(), "abcdefgh");
+  EXPECT_EQ(sum(), "abcdefgh");
 }
 
 // Writes down the sizes of blocks; each unit takes some time.
@@ -230,7 +236,9 @@ struct Sizes {
 
 TEST(ScanLoopSizesTest, BlocksGrowOnceThereAreOthersToHandThemTo) {
   Sizes sizes;
-  ScanLoop<Sizes, FakeClock> loop(sizes, 0, 10000, 2);
+  ScanOf<Sizes> scan(sizes);
+  ScanOf<Sizes>::SumOfValue sum(0);
+  Loop loop(scan, sum, 10000, 2);
   void* first = nullptr;
   for (int i = 0; i < 10; ++i) loop.Run({0, 1}, &first);
   EXPECT_EQ(sizes.scanned, std::vector<std::uint32_t>(10, 1));
@@ -246,7 +254,9 @@ TEST(ScanLoopSizesTest, BlocksGrowOnceThereAreOthersToHandThemTo) {
 TEST(ScanLoopSizesTest, WhatIsSummedTellsHowLargeABlockCanBe) {
   Sizes sizes;
   // Many threads: an even share of what is left is a block of a few units.
-  ScanLoop<Sizes, FakeClock> loop(sizes, 0, 10000, 1000);
+  ScanOf<Sizes> scan(sizes);
+  ScanOf<Sizes>::SumOfValue sum(0);
+  Loop loop(scan, sum, 10000, 1000);
   void* first = nullptr;
   void* thief = nullptr;
   // Nothing takes any time but the first block, which is not over before the others are.

@@ -7,11 +7,13 @@
 
 #include "filch/partitioner/unit_interval.h"
 #include "filch/pool/context.h"
+#include "filch/pool/scan.h"
 #include "gtest/gtest.h"
 
 namespace filch {
 namespace {
 
+using pool_internal::ScanOf;
 using pool_internal::TwoPassScan;
 
 // Sums are texts, and what is done is written down.
@@ -52,8 +54,10 @@ class TwoPassScanTest : public testing::Test {
   Log TakeLog() { return std::exchange(recorder_.log, {}); }
 
   Recorder recorder_;
+  ScanOf<Recorder> recorded_{recorder_};
+  ScanOf<Recorder>::SumOfValue sum_{""};
   Context context_;
-  TwoPassScan<Recorder> scan_{recorder_, "", 1, context_};
+  TwoPassScan scan_{recorded_, sum_, 1, context_};
   void* segment_ = nullptr;
   void* of_a_thief_ = nullptr;
 };
@@ -70,7 +74,7 @@ TEST_F(TwoPassScanTest, TheThreadThatBeganPassesOnce) {
   EXPECT_TRUE(scan_.Chain());
   EXPECT_EQ(scan_.second_pass().units(), 0u);
   EXPECT_EQ(TakeLog(), Log{});
-  EXPECT_EQ(scan_.TakeSum(), "abcdefghij");
+  EXPECT_EQ(sum_.value, "abcdefghij");
 }
 
 TEST_F(TwoPassScanTest, WhatOthersTakeIsSummedAndThenScanned) {
@@ -95,7 +99,7 @@ TEST_F(TwoPassScanTest, WhatOthersTakeIsSummedAndThenScanned) {
   second.Run({0, 3}, &segment_);
   EXPECT_EQ(TakeLog(),
             (Log{"abcdef + g", "abcdefg + h", "abcdefgh + i", "abc + d", "abcd + e", "abcde + f"}));
-  EXPECT_EQ(scan_.TakeSum(), "abcdefghi");
+  EXPECT_EQ(sum_.value, "abcdefghi");
 }
 
 TEST_F(TwoPassScanTest, ChunksAreEven) {
@@ -122,11 +126,11 @@ TEST_F(TwoPassScanTest, AChunkHasAUnitAtLeast) {
   first.Run({0, 1}, &segment_);
   EXPECT_TRUE(scan_.Chain());
   EXPECT_EQ(scan_.second_pass().units(), 1u);
-  EXPECT_EQ(scan_.TakeSum(), "de");
+  EXPECT_EQ(sum_.value, "de");
 }
 
 TEST_F(TwoPassScanTest, MoreThreadsHaveMoreChunks) {
-  TwoPassScan<Recorder> scan(recorder_, "", 16, context_);
+  TwoPassScan scan(recorded_, sum_, 16, context_);
   scan.Cut({0, 1000});
   EXPECT_EQ(scan.first_pass().units(), 128u);
 }

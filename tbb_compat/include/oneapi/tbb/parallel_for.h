@@ -54,23 +54,50 @@ namespace detail {
 inline namespace filch_1 {
 namespace d1 {
 
+// What a loop calls for parts of such a range: how it is cut and shared is compiled once for all
+// bodies.
+template <typename Range>
+class PartBody {
+ public:
+  PartBody(const PartBody&) = delete;
+  PartBody& operator=(const PartBody&) = delete;
+
+  // The segment is that of LoopBodyCopies.
+  virtual void Run(Range& part, void** segment) = 0;
+
+ protected:
+  PartBody() = default;
+  ~PartBody() = default;
+};
+
+template <typename Range, typename Body>
+class PartBodyOf final : public PartBody<Range> {
+ public:
+  explicit PartBodyOf(const Body& body) : bodies_(body) {}
+
+  void Run(Range& part, void** segment) override {
+    bodies_.With(segment, [&part](const Body& body) { std::invoke(body, part); });
+  }
+
+ private:
+  LoopBodyCopies<Body> bodies_;
+};
+
 // What Cut does with the parts of a loop; the first one, and one for each part that was taken.
 // What bodies and ranges throw is kept by the context.
-template <typename Range, typename Body>
+template <typename Range>
 class ForSink : public filch::pool_internal::Branch {
  public:
-  using Bodies = LoopBodyCopies<Body>;
-
-  ForSink(Bodies& bodies, filch::Context& context, filch::pool_internal::CreditLatch& latch)
-      : Branch(latch), bodies_(bodies), context_(context) {}
+  ForSink(PartBody<Range>& body, filch::LoopKind& kind, filch::Context& context,
+          filch::pool_internal::CreditLatch& latch)
+      : Branch(latch), body_(body), kind_(kind), context_(context) {}
   ForSink(const ForSink& other, filch::pool_internal::Credit credit)
-      : Branch(other, credit), bodies_(other.bodies_), context_(other.context_) {}
+      : Branch(other, credit), body_(other.body_), kind_(other.kind_), context_(other.context_) {}
 
+  filch::LoopKind& kind() const { return kind_; }
   bool cancelled() const { return context_.IsCancelled(); }
   void Run(Range& part) {
-    d1::RunKeeping(context_, [&] {
-      bodies_.With(&segment_, [&part](const Body& body) { std::invoke(body, part); });
-    });
+    d1::RunKeeping(context_, [&] { body_.Run(part, &segment_); });
   }
   template <typename Left, typename Right>
   void Fork(const Left& left, Right& right) {
@@ -88,7 +115,8 @@ class ForSink : public filch::pool_internal::Branch {
   void KeepException() { r1::KeepException(context_); }
 
  private:
-  Bodies& bodies_;
+  PartBody<Range>& body_;
+  filch::LoopKind& kind_;
   filch::Context& context_;
   void* segment_ = nullptr;
 };
@@ -161,11 +189,12 @@ void RunFor(filch::Context& context, const Range& range, const Body& body,
     std::vector<Range> parts;
     d1::CutIntoParts(whole, d1::PolicyForParts(partitioner), parts);
     ForLoop<Body, PartsThatAreCut<Range>> loop(body, PartsThatAreCut(parts), context);
-    d1::RunPartsLoop(loop, static_cast<std::uint32_t>(parts.size()), partitioner, context);
+    d1::RunUnits(loop, static_cast<std::uint32_t>(parts.size()), partitioner, context);
   } else {
-    LoopBodyCopies<Body> bodies(body);
+    using BodyOfPart = PartBodyOf<Range, Body>;
+    BodyOfPart body_of_part(body);
     filch::pool_internal::CreditLatch latch;
-    ForSink<Range, Body> sink(bodies, context, latch);
+    ForSink<Range> sink(body_of_part, filch::loop_kind<BodyOfPart>, context, latch);
     d1::Cut(context, range, sink, partitioner);
     context.Rethrow();
   }
@@ -177,13 +206,10 @@ template <typename Value, typename Body, typename Partitioner>
 void RunFor(filch::Context& context, const blocked_range<Value>& range, const Body& body,
             Partitioner& partitioner) {
   if (__builtin_expect(range.empty(), 0)) return;
-  d1::WithLoopOptions(context, range, partitioner, [&](const filch::ParallelForOptions& options) {
-    filch::WithCut(range.size(), options, [&](const auto& cut) {
-      using Parts = PartsByOffset<Value, std::decay_t<decltype(cut)>>;
-      ForLoop<Body, Parts> loop(body, Parts(range, cut), context);
-      filch::RunLoop(loop, cut.units(), options);
-    });
-  });
+  const auto cut = d1::OffsetCut(range.size(), range.grainsize(), partitioner);
+  using Parts = PartsByOffset<Value, std::decay_t<decltype(cut)>>;
+  ForLoop<Body, Parts> loop(body, Parts(range, cut), context);
+  d1::RunUnits(loop, cut.units(), partitioner, context);
 }
 
 // The body of the forms with an index: part `k` of the steps is index

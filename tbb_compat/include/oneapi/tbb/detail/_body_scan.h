@@ -124,19 +124,11 @@ void RunScan(filch::Context& context, const Range& range, Body& body,
                });
 }
 
-inline filch::HalvedCut ScanCut(std::uint64_t size, std::uint64_t grain,
-                                const simple_partitioner&) {
-  return filch::HalvedCut(size, grain);
-}
-inline filch::EvenCut ScanCut(std::uint64_t size, std::uint64_t grain, const auto_partitioner&) {
-  return filch::EvenCut::ByGrain(size, grain);
-}
-
 // A blocked_range of whatever Value is an interval of offsets.
 template <typename Value, typename Body, typename Partitioner>
 void RunScan(filch::Context& context, const blocked_range<Value>& range, Body& body,
              const Partitioner& partitioner) {
-  const auto cut = d1::ScanCut(range.size(), range.grainsize(), partitioner);
+  const auto cut = d1::OffsetCut(range.size(), range.grainsize(), partitioner);
   d1::ScanWith(context, body, cut.units(), [&](Body& b, filch::UnitInterval units, auto tag) {
     cut.ForParts(units, [&](std::uint64_t from, std::uint64_t to) {
       blocked_range<Value> part = range.part(from, to);

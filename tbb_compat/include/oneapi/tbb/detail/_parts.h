@@ -1,7 +1,8 @@
-// Parts: a range that is cut before it is run, because each part has a place.
+// Parts: ranges as units of the pool's loops, by partitioner.
 //
-// What static_partitioner and affinity_partitioner promise, for ranges of all
-// kinds: which part runs on which slot is decided by the pool's loops.
+// A blocked_range is an interval of offsets, which the loop cuts.  Of static_partitioner and
+// affinity_partitioner each part of any range has a place, so other ranges are cut before they are
+// run.  Which part runs on which slot is decided by the pool's loops.
 #ifndef FILCH_TBB_COMPAT_DETAIL_PARTS_H_
 #define FILCH_TBB_COMPAT_DETAIL_PARTS_H_
 
@@ -15,6 +16,8 @@
 #include "_cut.h"
 #include "filch/partitioner/split_policy.h"
 #include "filch/pool/context.h"
+#include "filch/pool/even_cut.h"
+#include "filch/pool/halved_cut.h"
 #include "filch/pool/index_loop.h"
 #include "filch/pool/loop_body.h"
 #include "filch/pool/parallel_for.h"
@@ -51,39 +54,41 @@ void CutIntoParts(Range& range, Policy policy, std::vector<Range>& parts) {
   }
 }
 
-// Runs a loop over `parts` parts, each where it belongs.
-inline void RunPartsLoop(filch::LoopBody& loop, std::uint32_t parts, const static_partitioner&,
-                         filch::Context& context) {
-  filch::RunIndexLoop(loop, parts, filch::LoopSchedule::kStatic, context);
+// How the offsets [0, size) of a blocked_range, of which there are some, are cut into units.
+inline filch::EvenCut OffsetCut(std::uint64_t size, std::uint64_t grain, const auto_partitioner&) {
+  return filch::EvenCut::ByGrain(size, grain);
 }
-inline void RunPartsLoop(filch::LoopBody& loop, std::uint32_t parts,
-                         affinity_partitioner& partitioner, filch::Context& context) {
-  AffinityAccess places(partitioner);
-  filch::RunIndexLoop(loop, parts, places, context);
+inline filch::HalvedCut OffsetCut(std::uint64_t size, std::uint64_t grain,
+                                  const simple_partitioner&) {
+  return filch::HalvedCut(size, grain);
+}
+inline filch::EvenCut OffsetCut(std::uint64_t size, std::uint64_t grain,
+                                const static_partitioner&) {
+  return filch::EvenCut::ByHalves(size, grain, Concurrency());
+}
+inline filch::EvenCut OffsetCut(std::uint64_t size, std::uint64_t grain,
+                                const affinity_partitioner&) {
+  return filch::EvenCut::ByHalves(size, grain, Concurrency() * filch::kPartsToRemember);
 }
 
-// Calls run(options) for a loop over a blocked_range: with its grain, and with the
-// schedule and the places of its partitioner.
-template <typename Value, typename Partitioner, typename Run>
-void WithLoopOptions(filch::Context& context, const blocked_range<Value>& range,
-                     [[maybe_unused]] Partitioner& partitioner, const Run& run) {
-  using Kind = std::remove_cv_t<Partitioner>;
-  filch::ParallelForOptions options;
-  options.grain = range.grainsize();
-  options.exact_grain = std::is_same_v<Kind, simple_partitioner>;
-  if (std::is_same_v<Kind, static_partitioner>) options.schedule = filch::LoopSchedule::kStatic;
+// Runs a loop over such units, or over parts that were cut before, each where it belongs.
+template <typename Loop>
+void RunUnits(Loop& loop, std::uint32_t units, const auto_partitioner&, filch::Context& context) {
+  filch::RunStealingLoop(loop, units, context);
+}
+inline void RunUnits(filch::LoopBody& loop, std::uint32_t units, const simple_partitioner&,
+                     filch::Context& context) {
   // Who cuts so small may want all of it to run at the same time.
-  if (std::is_same_v<Kind, simple_partitioner>) {
-    options.schedule = filch::LoopSchedule::kStealingAtOnce;
-  }
-  options.context = &context;
-  if constexpr (std::is_same_v<Kind, affinity_partitioner>) {
-    AffinityAccess places(partitioner);
-    options.places = &places;
-    run(options);
-  } else {
-    run(options);
-  }
+  filch::RunIndexLoop(loop, units, filch::LoopSchedule::kStealingAtOnce, context);
+}
+inline void RunUnits(filch::LoopBody& loop, std::uint32_t units, const static_partitioner&,
+                     filch::Context& context) {
+  filch::RunIndexLoop(loop, units, filch::LoopSchedule::kStatic, context);
+}
+inline void RunUnits(filch::LoopBody& loop, std::uint32_t units, affinity_partitioner& partitioner,
+                     filch::Context& context) {
+  AffinityAccess places(partitioner);
+  filch::RunIndexLoop(loop, units, places, context);
 }
 
 }  // namespace d1

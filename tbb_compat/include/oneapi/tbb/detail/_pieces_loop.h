@@ -28,7 +28,7 @@ class PiecesLoop final : public filch::CutLoop {
  public:
   // `range` is only read.
   PiecesLoop(const Range& range, Sink& sink, const filch::AutoSplit& policy)
-      : CutLoop(filch::loop_kind<PiecesLoop>), sink_(sink), policy_(policy), pieces_(range) {}
+      : CutLoop(sink.kind()), sink_(sink), policy_(policy), pieces_(range) {}
 
   bool TryToCut(std::uint32_t units) override {
     cuts_ = Log2(units);

@@ -2,6 +2,7 @@
 //
 // A Sink knows what is done with a part and with a fork:
 //
+//   filch::LoopKind& kind() const; // of the loop
 //   bool cancelled() const;
 //   void Run(Range& part);         // a part that is cut no more
 //   template <typename L, typename R> void Fork(const L& left, R& right);

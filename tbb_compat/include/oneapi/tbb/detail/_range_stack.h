@@ -54,7 +54,7 @@ class RangeStack {
 
   // Halves the leftmost piece until the stack is full, or the piece was cut
   // `max_cuts` times, or cannot be cut. If a range throws, nothing is lost.
-  void CutLeft(int max_cuts) {
+  __attribute__((noinline)) void CutLeft(int max_cuts) {
     while (count_ < static_cast<int>(kPieces) && cuts_[order_[count_ - 1]] < max_cuts &&
            left().is_divisible()) {
       const int place = __builtin_ctz(free_);

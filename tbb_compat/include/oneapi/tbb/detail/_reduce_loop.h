@@ -135,7 +135,7 @@ void ReduceParts(filch::Context& context, const Range& range, Body& body,
     return i != units.begin;
   };
   d1::ReduceWith<kSplitsAlways>(context, body, run_units, [&](filch::LoopBody& loop) {
-    d1::RunPartsLoop(loop, static_cast<std::uint32_t>(parts.size()), partitioner, context);
+    d1::RunUnits(loop, static_cast<std::uint32_t>(parts.size()), partitioner, context);
   });
 }
 
@@ -144,22 +144,19 @@ void ReduceParts(filch::Context& context, const Range& range, Body& body,
 template <bool kSplitsAlways, typename Value, typename Body, typename Partitioner>
 void ReduceOffsets(filch::Context& context, const blocked_range<Value>& range, Body& body,
                    Partitioner& partitioner) {
-  d1::WithLoopOptions(context, range, partitioner, [&](const filch::ParallelForOptions& options) {
-    filch::WithCut(range.size(), options, [&](const auto& cut) {
-      const auto run_units = [&](Body& b, filch::UnitInterval units) {
-        bool has_run = false;
-        cut.ForParts(units, [&](std::uint64_t from, std::uint64_t to) {
-          if (context.IsCancelled()) return;  // as above
-          blocked_range<Value> part = range.part(from, to);
-          std::invoke(b, part);
-          has_run = true;
-        });
-        return has_run;
-      };
-      d1::ReduceWith<kSplitsAlways>(context, body, run_units, [&](auto& loop) {
-        filch::RunLoop(loop, cut.units(), options);
-      });
+  const auto cut = d1::OffsetCut(range.size(), range.grainsize(), partitioner);
+  const auto run_units = [&](Body& b, filch::UnitInterval units) {
+    bool has_run = false;
+    cut.ForParts(units, [&](std::uint64_t from, std::uint64_t to) {
+      if (context.IsCancelled()) return;  // as above
+      blocked_range<Value> part = range.part(from, to);
+      std::invoke(b, part);
+      has_run = true;
     });
+    return has_run;
+  };
+  d1::ReduceWith<kSplitsAlways>(context, body, run_units, [&](auto& loop) {
+    d1::RunUnits(loop, cut.units(), partitioner, context);
   });
 }
 

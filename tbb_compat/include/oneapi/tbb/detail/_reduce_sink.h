@@ -34,6 +34,7 @@ namespace d1 {
 template <typename Range, typename Body>
 class BodyOfParts {
  public:
+  filch::LoopKind& kind() const { return filch::loop_kind<BodyOfParts>; }
   bool cancelled() const { return context_.IsCancelled(); }
   void Run(Range& part) {
     if (d1::RunGuarded(context_, [&] { std::invoke(body_, part); })) has_run_ = true;
