@@ -20,6 +20,7 @@
 
 #include "filch/pool/arena.h"
 #include "filch/pool/context.h"
+#include "filch/pool/context_scope.h"
 #include "filch/pool/current_slot.h"
 #include "filch/pool/isolate.h"
 #include "filch/pool/slot.h"
@@ -35,13 +36,14 @@ class HelpedCall {
 
   // Calls f() and throws what it throws.  By the thread that made this, once.  Isolated: one
   // that needs the same call, and that this thread ran while it waits inside, would wait for
-  // itself.
+  // itself.  Without a context: whoever is cancelled may be the only one who does not need it.
   template <typename F>
   void Run(const F& f) {
     pool_internal::Slot& slot = pool_internal::CurrentSlot();
     const IsolationReentry inside(region_);
     // The region is new: nothing of it lies below.
     slot.isolation_floor = slot.deque.bottom();
+    const ContextScope no_context(nullptr);
     f();
   }
 

@@ -51,6 +51,21 @@ TEST_P(CollaborativeCallOnceTest, EveryCallerSeesTheResult) {
   }
 }
 
+TEST_P(CollaborativeCallOnceTest, IsNotCutShortWhereTheCallerIsCancelled) {
+  tbb::collaborative_once_flag flag;
+  std::atomic<int> calls{0};
+  tbb::task_group_context context;
+  tbb::parallel_for(
+      0, 1,
+      [&](int) {
+        context.cancel_group_execution();
+        tbb::collaborative_call_once(flag,
+                                     [&] { tbb::parallel_for(0, 1000, [&](int) { ++calls; }); });
+      },
+      context);
+  EXPECT_EQ(calls, 1000);
+}
+
 TEST_P(CollaborativeCallOnceTest, ManyThreadsOfTheProgram) {
   for (int repeat = 0; repeat < 20; ++repeat) {
     tbb::collaborative_once_flag flag;

@@ -167,6 +167,25 @@ TEST_P(TaskMembersTest, AChildWhoseConstructorThrowsLeavesNothing) {
   });
 }
 
+TEST_P(TaskMembersTest, AContinuationWhoseConstructorThrowsLeavesTheTaskItsParent) {
+  struct Throwing : CountedTask {
+    Throwing() { throw std::runtime_error("no"); }
+    tbb::task* execute() override { return nullptr; }
+  };
+  tbb::task_group_context context;
+  tbb::task& root = Make(tbb::task::allocate_root(context), [](tbb::task& whole) -> tbb::task* {
+    whole.set_ref_count(2);
+    whole.spawn_and_wait_for_all(Make(whole.allocate_child(), [&](tbb::task& child) -> tbb::task* {
+      EXPECT_THROW(new (child.allocate_continuation()) Throwing, std::runtime_error);
+      EXPECT_EQ(child.parent(), &whole);
+      return nullptr;
+    }));
+    EXPECT_THROW(new (whole.allocate_continuation()) Throwing, std::runtime_error);
+    return nullptr;
+  });
+  tbb::task::spawn_root_and_wait(root);
+}
+
 TEST_P(TaskMembersTest, CountsUpAndDown) {
   tbb::task& t = *new (tbb::task::allocate_root()) tbb::empty_task;
   EXPECT_EQ(t.state(), tbb::task::allocated);

@@ -48,6 +48,8 @@ class allocate_continuation_proxy {
  public:
   // Where the object of the continuation begins.
   void* allocate(std::size_t bytes) const;
+  // Its constructor has thrown.
+  void TakeBack(void* object) const;
 };
 
 class allocate_child_proxy {
@@ -212,6 +214,18 @@ inline void* allocate_continuation_proxy::allocate(std::size_t bytes) const {
   return object;
 }
 
+// The predecessor has what it gave away again.
+inline void allocate_continuation_proxy::TakeBack(void* object) const {
+  auto& predecessor = const_cast<TaskPrefix&>(static_cast<const TaskPrefix&>(*this));
+  TaskPrefix& prefix = TaskPrefix::Of(*static_cast<tbb::task*>(object));
+  predecessor.set_successor(prefix.successor());
+  if (prefix.Has(TaskPrefix::kBindsContext)) {
+    prefix.Unset(TaskPrefix::kBindsContext);
+    predecessor.Set(TaskPrefix::kBindsContext);
+  }
+  FreeTask(prefix, filch::pool_internal::CurrentSlot());
+}
+
 inline void* allocate_child_proxy::allocate(std::size_t bytes) const {
   auto& parent = const_cast<TaskPrefix&>(static_cast<const TaskPrefix&>(*this));
   return AllocateTask(bytes, filch::pool_internal::CurrentSlot(), parent.context(), &parent);
@@ -256,8 +270,8 @@ inline void* operator new(std::size_t bytes,
                           const tbb::internal::allocate_continuation_proxy& proxy) {
   return proxy.allocate(bytes);
 }
-inline void operator delete(void* object, const tbb::internal::allocate_continuation_proxy&) {
-  tbb::internal::TakeBack(object);
+inline void operator delete(void* object, const tbb::internal::allocate_continuation_proxy& proxy) {
+  proxy.TakeBack(object);
 }
 inline void* operator new(std::size_t bytes, const tbb::internal::allocate_child_proxy& proxy) {
   return proxy.allocate(bytes);
