@@ -54,6 +54,7 @@ class RangeStack {
 
   // Halves the leftmost piece until the stack is full, or the piece was cut
   // `max_cuts` times, or cannot be cut. If a range throws, nothing is lost.
+  // Not inlined: loops over ranges of a kind share it.
   __attribute__((noinline)) void CutLeft(int max_cuts) {
     while (count_ < static_cast<int>(kPieces) && cuts_[order_[count_ - 1]] < max_cuts &&
            left().is_divisible()) {
