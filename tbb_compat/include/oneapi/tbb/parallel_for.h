@@ -40,13 +40,14 @@
 #include "detail/_parts.h"
 #include "detail/_run_guarded.h"
 #include "detail/_task_group_context.h"
+#include "filch/partitioner/split_policy.h"
 #include "filch/partitioner/unit_interval.h"
 #include "filch/pool/branch.h"
+#include "filch/pool/context.h"
 #include "filch/pool/credit_latch.h"
 #include "filch/pool/current_slot.h"
-#include "filch/pool/index_loop.h"
 #include "filch/pool/loop_body.h"
-#include "filch/pool/parallel_for.h"
+#include "filch/pool/loop_kind.h"
 #include "partitioner.h"
 
 namespace tbb {
@@ -187,7 +188,7 @@ void RunFor(filch::Context& context, const Range& range, const Body& body,
     // Each part has a place of its own, so all are cut first.
     Range whole(range);
     std::vector<Range> parts;
-    d1::CutIntoParts(whole, d1::PolicyForParts(partitioner), parts);
+    d1::CutIntoParts(whole, filch::StaticSplit(d1::MostParts(partitioner)), parts);
     ForLoop<Body, PartsThatAreCut<Range>> loop(body, PartsThatAreCut(parts), context);
     d1::RunUnits(loop, static_cast<std::uint32_t>(parts.size()), partitioner, context);
   } else {

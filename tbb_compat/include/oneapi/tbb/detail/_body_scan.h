@@ -24,8 +24,6 @@
 #include "_split_body.h"
 #include "filch/partitioner/split_policy.h"
 #include "filch/partitioner/unit_interval.h"
-#include "filch/pool/even_cut.h"
-#include "filch/pool/halved_cut.h"
 #include "filch/pool/parallel_for.h"
 #include "filch/pool/run_scan.h"
 #include "filch/topology/catch_all.h"

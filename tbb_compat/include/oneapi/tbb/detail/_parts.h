@@ -32,12 +32,10 @@ inline constexpr bool PlacesParts =
     std::is_same_v<std::remove_cv_t<Partitioner>, static_partitioner> ||
     std::is_same_v<std::remove_cv_t<Partitioner>, affinity_partitioner>;
 
-// How many parts a loop with one of these partitioners has, and in what proportions.
-inline filch::StaticSplit PolicyForParts(const static_partitioner&) {
-  return filch::StaticSplit(Concurrency());
-}
-inline filch::StaticSplit PolicyForParts(const affinity_partitioner&) {
-  return filch::StaticSplit(Concurrency() * filch::kPartsToRemember);
+// How many parts a loop with one of these partitioners has.
+inline std::uint32_t MostParts(const static_partitioner&) { return Concurrency(); }
+inline std::uint32_t MostParts(const affinity_partitioner&) {
+  return Concurrency() * filch::kPartsToRemember;
 }
 
 // Appends the parts that `policy` wants of `range` before anybody asks, from left to
@@ -62,13 +60,9 @@ inline filch::HalvedCut OffsetCut(std::uint64_t size, std::uint64_t grain,
                                   const simple_partitioner&) {
   return filch::HalvedCut(size, grain);
 }
-inline filch::EvenCut OffsetCut(std::uint64_t size, std::uint64_t grain,
-                                const static_partitioner&) {
-  return filch::EvenCut::ByHalves(size, grain, Concurrency());
-}
-inline filch::EvenCut OffsetCut(std::uint64_t size, std::uint64_t grain,
-                                const affinity_partitioner&) {
-  return filch::EvenCut::ByHalves(size, grain, Concurrency() * filch::kPartsToRemember);
+template <typename Partitioner, typename = std::enable_if_t<PlacesParts<Partitioner>>>
+filch::EvenCut OffsetCut(std::uint64_t size, std::uint64_t grain, const Partitioner& partitioner) {
+  return filch::EvenCut::ByHalves(size, grain, d1::MostParts(partitioner));
 }
 
 // Runs a loop over such units, or over parts that were cut before, each where it belongs.

@@ -29,10 +29,11 @@
 #include "_parts.h"
 #include "_run_guarded.h"
 #include "_split_body.h"
+#include "filch/partitioner/split_policy.h"
 #include "filch/partitioner/unit_interval.h"
-#include "filch/pool/index_loop.h"
+#include "filch/pool/context.h"
 #include "filch/pool/loop_body.h"
-#include "filch/pool/parallel_for.h"
+#include "filch/pool/loop_kind.h"
 #include "filch/pool/segment_list.h"
 #include "filch/topology/catch_all.h"
 
@@ -112,12 +113,12 @@ class ReduceLoop final : public filch::LoopBody {
   std::atomic<bool> threw_{false};
 };
 
-// Runs the loop and joins, unless something throws.
-template <bool kSplitsAlways, typename Body, typename RunUnits, typename RunLoop>
-void ReduceWith(filch::Context& context, Body& body, const RunUnits& run_units,
-                const RunLoop& run_loop) {
+// Runs the loop over so many units and joins, unless something throws.
+template <bool kSplitsAlways, typename Body, typename RunUnits, typename Partitioner>
+void ReduceWith(filch::Context& context, Body& body, const RunUnits& run_units, std::uint32_t units,
+                Partitioner& partitioner) {
   ReduceLoop<Body, RunUnits, kSplitsAlways> loop(body, run_units, context);
-  run_loop(loop);
+  d1::RunUnits(loop, units, partitioner, context);
   d1::RunGuarded(context, [&] { loop.JoinAll(); });
 }
 
@@ -127,16 +128,15 @@ void ReduceParts(filch::Context& context, const Range& range, Body& body,
                  Partitioner& partitioner) {
   Range whole(range);
   std::vector<Range> parts;
-  d1::CutIntoParts(whole, d1::PolicyForParts(partitioner), parts);
+  d1::CutIntoParts(whole, filch::StaticSplit(d1::MostParts(partitioner)), parts);
   const auto run_units = [&context, &parts](Body& b, filch::UnitInterval units) {
     // The loop asks for many units at once.
     std::uint32_t i = units.begin;
     for (; i != units.end && !context.IsCancelled(); ++i) std::invoke(b, parts[i]);
     return i != units.begin;
   };
-  d1::ReduceWith<kSplitsAlways>(context, body, run_units, [&](filch::LoopBody& loop) {
-    d1::RunUnits(loop, static_cast<std::uint32_t>(parts.size()), partitioner, context);
-  });
+  d1::ReduceWith<kSplitsAlways>(context, body, run_units, static_cast<std::uint32_t>(parts.size()),
+                                partitioner);
 }
 
 // A blocked_range of whatever Value is an interval of offsets: the pool's own
@@ -155,9 +155,7 @@ void ReduceOffsets(filch::Context& context, const blocked_range<Value>& range, B
     });
     return has_run;
   };
-  d1::ReduceWith<kSplitsAlways>(context, body, run_units, [&](auto& loop) {
-    d1::RunUnits(loop, cut.units(), partitioner, context);
-  });
+  d1::ReduceWith<kSplitsAlways>(context, body, run_units, cut.units(), partitioner);
 }
 
 }  // namespace d1

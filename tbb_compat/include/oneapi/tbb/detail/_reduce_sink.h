@@ -23,6 +23,7 @@
 #include "_split_body.h"
 #include "_task_group_context.h"
 #include "filch/pool/join.h"
+#include "filch/pool/loop_kind.h"
 
 namespace tbb {
 namespace detail {

@@ -200,6 +200,18 @@ class allocate_root_with_context_proxy {
   task_group_context& context_;
 };
 
+// The constructor of the object has thrown.
+inline void TakeBack(void* object) {
+  FreeTask(TaskPrefix::Of(*static_cast<tbb::task*>(object)), filch::pool_internal::CurrentSlot());
+}
+
+// The end of `to` unbinds the context, if that of `from` did.
+inline void HandOnBinding(TaskPrefix& from, TaskPrefix& to) {
+  if (__builtin_expect(!from.Has(TaskPrefix::kBindsContext), 1)) return;
+  from.Unset(TaskPrefix::kBindsContext);
+  to.Set(TaskPrefix::kBindsContext);
+}
+
 // The continuation takes the place of the task before its parent.
 inline void* allocate_continuation_proxy::allocate(std::size_t bytes) const {
   // The proxy was made of a prefix that is not constant.
@@ -207,23 +219,17 @@ inline void* allocate_continuation_proxy::allocate(std::size_t bytes) const {
   void* const object = AllocateTask(bytes, filch::pool_internal::CurrentSlot(),
                                     predecessor.context(), predecessor.successor());
   predecessor.set_successor(nullptr);
-  if (__builtin_expect(predecessor.Has(TaskPrefix::kBindsContext), 0)) {
-    predecessor.Unset(TaskPrefix::kBindsContext);
-    TaskPrefix::Of(*static_cast<tbb::task*>(object)).Set(TaskPrefix::kBindsContext);
-  }
+  HandOnBinding(predecessor, TaskPrefix::Of(*static_cast<tbb::task*>(object)));
   return object;
 }
 
 // The predecessor has what it gave away again.
 inline void allocate_continuation_proxy::TakeBack(void* object) const {
   auto& predecessor = const_cast<TaskPrefix&>(static_cast<const TaskPrefix&>(*this));
-  TaskPrefix& prefix = TaskPrefix::Of(*static_cast<tbb::task*>(object));
-  predecessor.set_successor(prefix.successor());
-  if (prefix.Has(TaskPrefix::kBindsContext)) {
-    prefix.Unset(TaskPrefix::kBindsContext);
-    predecessor.Set(TaskPrefix::kBindsContext);
-  }
-  FreeTask(prefix, filch::pool_internal::CurrentSlot());
+  TaskPrefix& continuation = TaskPrefix::Of(*static_cast<tbb::task*>(object));
+  predecessor.set_successor(continuation.successor());
+  HandOnBinding(continuation, predecessor);
+  internal::TakeBack(object);
 }
 
 inline void* allocate_child_proxy::allocate(std::size_t bytes) const {
@@ -244,11 +250,6 @@ class allocate_additional_child_of_proxy {
  private:
   TaskPrefix& parent_;
 };
-
-// The constructor of the object has thrown.
-inline void TakeBack(void* object) {
-  FreeTask(TaskPrefix::Of(*static_cast<tbb::task*>(object)), filch::pool_internal::CurrentSlot());
-}
 
 }  // namespace internal
 }  // namespace tbb
