@@ -164,10 +164,8 @@ void Arena::Post(Task& task, int slot, std::uint64_t isolation) {
 void Arena::PutIntoMailbox(Task& task, int slot, std::uint64_t isolation) {
   ForkedChild::MustNotBeThisProcess();
   if (slot < 0 || slot >= concurrency()) Fail("filch::Arena::Post: there is no such slot.");
-  task.set_isolation(isolation);
   slots_.used().Include(slot);
-  slots_[slot].mailbox.Push(task);  // Q1: sequentially consistent, as above
-  if (IsAskedInIsolation(isolation)) WakeIsolated(isolation);
+  slots_[slot].Deliver(task, isolation);
 }
 
 void Arena::NotifyPosted() {

@@ -22,6 +22,7 @@
 
 #include "filch/pool/arena_options.h"
 #include "filch/pool/arena_slots.h"
+#include "filch/pool/attachments.h"
 #include "filch/pool/idle_mode.h"
 #include "filch/pool/idle_protocol.h"
 #include "filch/pool/next_task.h"
@@ -81,6 +82,9 @@ class Arena {
 
   // Whether they are in a hurry; who knows when work comes again says so there.
   pool_internal::ParallelPhases& phases() { return phases_; }
+
+  // Who uses it beside those who have acquired it from the pool.
+  pool_internal::Attachments& attachments() { return attachments_; }
 
   // Appends the task to the shared queue (rule 5), without isolation, behind those
   // of the same and higher priority.  It starts even if all workers of the pool
@@ -289,6 +293,7 @@ class Arena {
   pool_internal::Returners returners_;
   pool_internal::QueueWatch queue_watch_;
   pool_internal::ParallelPhases phases_;
+  pool_internal::Attachments attachments_;
   pool_internal::WaiterSet waiters_;
 
   // What Describe has seen.

@@ -74,7 +74,7 @@ class ArenaSources {
 
   Choice Inherit(Task* task, Rule rule) { return {task, slot_.isolation, rule}; }
 
-  void PushOwn(Task& task) { slot_.Spawn(task); }
+  void PushOwn(Task& task) { slot_.SpawnSurely(task); }
 
   // Inlined, and PopSibling too: a Choice that is returned by a call is in memory, and
   // tasks that a worker pops cost a fifth more.

@@ -28,7 +28,7 @@ class ChainSources {
   explicit ChainSources(Slot& slot) : slot_(slot) {}
   Slot& slot() { return slot_; }
   Choice Inherit(Task* task, Rule rule) { return {task, slot_.isolation, rule}; }
-  void PushOwn(Task& task) { slot_.Spawn(task); }
+  void PushOwn(Task& task) { slot_.SpawnSurely(task); }
   Choice PopSibling(const Task&) { return {}; }
   Choice PopOwn() { return {}; }
   Choice TakeMail() { return {}; }

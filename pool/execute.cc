@@ -7,6 +7,7 @@
 #include "filch/pool/away_scope.h"
 #include "filch/pool/delegation.h"
 #include "filch/pool/enter.h"
+#include "filch/pool/outer_isolation.h"
 #include "filch/pool/outermost_scope.h"
 #include "filch/pool/parker.h"
 #include "filch/pool/reenter.h"
@@ -57,6 +58,7 @@ void ExecuteWhenPossible(Arena& arena, WorkRef work) {
     if (Slot* const own = SlotBelow(*current_slot, arena)) {
       const ReenterScope scope(*own);
       const OutermostScope outermost(*own);
+      const NoIsolationScope no_isolation(*own);
       return work();
     }
   }

@@ -16,6 +16,7 @@
 #include "filch/pool/arena.h"
 #include "filch/pool/arena_fp_scope.h"
 #include "filch/pool/enter.h"
+#include "filch/pool/outer_isolation.h"
 #include "filch/pool/outermost_scope.h"
 #include "filch/pool/slot.h"
 #include "filch/topology/catch_all.h"
@@ -86,13 +87,14 @@ auto ExecuteInFull(Arena& arena, F&& f) -> decltype(f()) {
 // free slot; if there is none, it goes back to the slot that it has in the arena further
 // down its stack, if any, and else sleeps until a thread inside, when it next looks for a
 // task, has run f, or a slot is free.  Whoever runs f has the arena's floating-point
-// settings meanwhile.  Waits in f take enqueued tasks, as those of a thread
-// that has just come to the arena.  Any thread.
+// settings meanwhile.  Waits in f take enqueued tasks, and whatever the region is in which
+// the caller is isolated, as those of a thread that has just come to the arena.  Any thread.
 template <typename F>
 auto ExecuteIn(Arena& arena, F&& f) -> decltype(f()) {
   using pool_internal::current_slot;
   if (current_slot != nullptr && current_slot->arena == &arena) {
     const pool_internal::OutermostScope scope(*current_slot);
+    const pool_internal::NoIsolationScope no_isolation(*current_slot);
     const pool_internal::ArenaFpScope fp_scope(current_slot->fp_settings);
     return std::forward<F>(f)();
   }

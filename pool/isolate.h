@@ -18,6 +18,7 @@
 #include <utility>
 
 #include "filch/pool/current_slot.h"
+#include "filch/pool/outer_isolation.h"
 #include "filch/pool/slot.h"
 
 namespace filch {
@@ -26,24 +27,6 @@ namespace pool_internal {
 
 // A tag that no other region of the process has had.
 std::uint64_t NewIsolation();
-
-// Puts the thread in `slot` back, at its end, into the region where it was.
-class OuterIsolation {
- public:
-  explicit OuterIsolation(Slot& slot)
-      : slot_(slot), isolation_(slot.isolation), floor_(slot.isolation_floor) {}
-  ~OuterIsolation() {
-    slot_.isolation = isolation_;
-    slot_.isolation_floor = floor_;
-  }
-  OuterIsolation(const OuterIsolation&) = delete;
-  OuterIsolation& operator=(const OuterIsolation&) = delete;
-
- private:
-  Slot& slot_;
-  const std::uint64_t isolation_;
-  const std::int64_t floor_;
-};
 
 class IsolationScope {
  public:

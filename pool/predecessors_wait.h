@@ -36,7 +36,7 @@ class OwnSources {
   explicit OwnSources(Slot& slot) : slot_(slot) {}
 
   Choice Inherit(Task* task, Rule rule) { return {task, 0, rule}; }
-  void PushOwn(Task& task) { slot_.Spawn(task); }
+  void PushOwn(Task& task) { slot_.SpawnSurely(task); }
   __attribute__((always_inline)) Choice PopOwn() {
     if (__builtin_expect(slot_.NeedsAttention(), 0)) slot_.Attend();
     Choice own{nullptr, 0, Rule::kOwnDeque};

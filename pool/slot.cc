@@ -1,15 +1,32 @@
 #include "filch/pool/slot.h"
 
 #include <cstdint>
+#include <new>
 
 #include "filch/pool/arena.h"
 #include "filch/pool/forked_child.h"
+#include "filch/pool/task.h"
 #include "filch/topology/tick_clock.h"
 
 namespace filch {
 namespace pool_internal {
 
 __thread Slot* current_slot = nullptr;
+
+void Slot::SpawnOrMail(Task& task) noexcept {
+  try {
+    Spawn(task);
+  } catch (const std::bad_alloc&) {
+    Deliver(task, isolation);
+    arena->NotifyPosted();
+  }
+}
+
+void Slot::Deliver(Task& task, std::uint64_t of_task) {
+  task.set_isolation(of_task);
+  mailbox.Push(task);  // Q1: sequentially consistent, before the look for sleepers
+  if (arena->IsAskedInIsolation(of_task)) Arena::WakeIsolated(of_task);
+}
 
 void Slot::ShareSome() {
   using Deque = decltype(deque);

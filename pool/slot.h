@@ -96,7 +96,8 @@ struct alignas(kCacheLineSize) Slot {
   int calls_to_spread = 0;
   // What other threads have left here lies below this index of the own deque; 0: nothing.
   std::int64_t inherited = 0;
-  // Tasks of the own deque have come down from this index on, for which no floor was lowered.
+  // Tasks of the own deque have come down from this index on, or were pushed after it had come
+  // down to it, for which no floor was lowered.
   std::int64_t came_down_from = std::numeric_limits<std::int64_t>::max();
 
   // --- any thread
@@ -164,12 +165,21 @@ struct alignas(kCacheLineSize) Slot {
     deque.Push(&task, other_isolation);
     AfterPush(other_isolation);
   }
+  // As Spawn, for a task that nobody else would have: if there is no memory for it, it comes
+  // by mail.
+  void SpawnSurely(Task& task) noexcept {
+    if (__builtin_expect(!TrySpawn(task), 0)) SpawnOrMail(task);
+  }
   // As Spawn; false: the deque needs memory for it, and nothing has changed.
   bool TrySpawn(Task& task) {
     if (!deque.TryPush(&task, isolation)) return false;
     AfterPush(isolation);
     return true;
   }
+
+  // Any thread.  Puts a task of this isolation into the mailbox, and tells who sleeps in the
+  // isolation.
+  void Deliver(Task& task, std::uint64_t of_task);
 
   // Any thread.  A number that is another one if, since the last call, the thread here
   // has run a task that it looked for, or has pushed one: a push answers the request for
@@ -192,6 +202,7 @@ struct alignas(kCacheLineSize) Slot {
   }
 
  private:
+  void SpawnOrMail(Task& task) noexcept;
   void AfterPush(std::uint64_t of_task) {
     NeedWake::AfterPush();
     if (__builtin_expect(NeedsAttention(), 0)) AttendToPush(of_task);

@@ -6,6 +6,7 @@
 
 #include "../include/oneapi/tbb/detail/_deferred_task.h"
 #include "../include/oneapi/tbb/detail/_run_guarded.h"
+#include "../include/oneapi/tbb/detail/_task_group.h"
 #include "filch/pool/current_slot.h"
 #include "filch/pool/slot.h"
 
@@ -154,15 +155,18 @@ std::vector<DeferredTask*> TaskCompletion::Finish(const Ending& ending) noexcept
 
 std::shared_ptr<TaskCompletion> DeferredTask::Completion() {
   const std::lock_guard<d1::SleepingLock> lock(lock_);
-  if (completions_.empty()) completions_.push_back(std::make_shared<TaskCompletion>(group_));
+  if (completions_.empty()) completions_.push_back(std::make_shared<TaskCompletion>(group()));
   return completions_.front();
 }
 
+filch::WaitGroup& DeferredTask::group() const { return owner_.tasks(); }
+
 void DeferredTask::Spawn() {
+  owner_.BindContext();
   start_ = Start::kSpawn;
   if (!PredecessorDone()) return;
   try {
-    group_.Spawn(*this);
+    group().Spawn(*this);
   } catch (...) {
     set_predecessors(1);  // the owner's again
     throw;
@@ -170,9 +174,10 @@ void DeferredTask::Spawn() {
 }
 
 void DeferredTask::Enqueue(filch::Arena& arena) {
+  owner_.BindContext();
   start_ = Start::kEnqueue;
   arena_ = &arena;
-  if (PredecessorDone()) group_.EnqueueIn(arena, *this);
+  if (PredecessorDone()) group().EnqueueIn(arena, *this);
 }
 
 void DeferredTask::Drop() noexcept {
@@ -194,18 +199,18 @@ void DeferredTask::PassOnCompletions(DeferredTask& heir) {
 
 TaskCompletion::Ending DeferredTask::HowItEnds() const {
   if (ran_) return {TaskCompletion::State::kRan, nullptr};
-  return {TaskCompletion::State::kFailed, group_.context().exception()};
+  return {TaskCompletion::State::kFailed, context()->exception()};
 }
 
 void DeferredTask::CaptureException() noexcept {
-  r1::KeepException(group_.context());
+  r1::KeepException(*context());
   for (const std::shared_ptr<TaskCompletion>& completion : completions_) {
     completion->KeepException(std::current_exception());
   }
 }
 
 filch::Task* DeferredTask::Finish(filch::Execution& execution) noexcept {
-  filch::WaitGroup& group = group_;
+  filch::WaitGroup& group = this->group();
   filch::Task* next = nullptr;
   if (completions_.empty()) {
     discard_(*this);

@@ -67,7 +67,8 @@ class StandIn {
 };
 
 // What a thread is outside of its tasks, or of those in an arena.  Tasks that it has left behind
-// may refer to it, so it is never destroyed; a later thread gets it.
+// may refer to it, so it is never destroyed; a later thread gets it, unless something has
+// gone wrong there that nobody has heard of.
 struct Outside {
   task_group_context context{task_group_context::isolated};
   StandIn task{&context, 1};
@@ -78,10 +79,15 @@ class Outsides {
  public:
   Outside& Take() {
     const std::lock_guard<std::mutex> lock(mutex_);
-    if (first_ == nullptr) return *new Outside;
-    Outside& outside = *std::exchange(first_, first_->next);
-    outside.next = nullptr;
-    return outside;
+    while (first_ != nullptr) {
+      Outside& outside = *std::exchange(first_, first_->next);
+      if (outside.context.untouched()) {
+        outside.next = nullptr;
+        return outside;
+      }
+      outside.next = std::exchange(spoilt_, &outside);
+    }
+    return *new Outside;
   }
   void Give(Outside& outside) {
     const std::lock_guard<std::mutex> lock(mutex_);
@@ -91,6 +97,7 @@ class Outsides {
  private:
   filch::pool_internal::ProcessMutex mutex_;
   Outside* first_ = nullptr;
+  Outside* spoilt_ = nullptr;  // cancelled, or with an exception, by threads that are gone
 };
 
 Outsides& AllOutsides() {
@@ -181,7 +188,7 @@ __attribute__((noinline)) Outcome Finish(TaskPrefix& prefix, Slot& slot, tbb::ta
     case TaskPrefix::kReexecute:
       prefix.set_state(TaskPrefix::kReady);
       if (next == nullptr) return {&prefix, nullptr};
-      slot.Spawn(prefix);
+      slot.SpawnSurely(prefix);
       return {NodeOf(next), nullptr};
     default:
       return {NodeOf(next), nullptr};
@@ -252,10 +259,15 @@ filch::Task* RunSpecialTask(filch::Task& node, filch::Execution& execution) noex
 void SpawnSpecial(TaskPrefix& prefix, Slot& slot) {
   prefix.set_state(TaskPrefix::kReady);
   const int wished = prefix.affinity() - 1;
-  if (wished < 0 || wished == slot.index || wished >= slot.concurrency) {
-    slot.Spawn(prefix);
-  } else {
+  if (wished >= 0 && wished != slot.index && wished < slot.concurrency) {
     slot.arena->Post(prefix, wished, slot.isolation);
+    return;
+  }
+  try {
+    slot.Spawn(prefix);
+  } catch (...) {
+    prefix.set_state(TaskPrefix::kAllocated);
+    throw;
   }
 }
 
@@ -345,11 +357,9 @@ void task::spawn(task_list& list) {
   list.clear();
   while (last != nullptr) {
     filch::Task* const t = std::exchange(last, last->link());
-    TaskPrefix& prefix = *static_cast<TaskPrefix*>(t);
     try {
-      spawn(prefix.object());
+      spawn(static_cast<TaskPrefix*>(t)->object());
     } catch (...) {
-      prefix.set_state(TaskPrefix::kAllocated);
       t->set_link(last);
       list.TakeBack(*t);
       throw;

@@ -48,6 +48,7 @@ bool task_arena::Join() {
   settings_ = On(slot->concurrency, static_cast<unsigned>(slot->arena->options().reserved),
                  priority::normal, leave_policy::automatic);
   attached_ = true;
+  slot->arena->attachments().Add();
   // Who attaches asks how many slots there are, sooner or later.
   slot->arena->CountOnAllSlots();
   arena_.store(slot->arena, std::memory_order_release);  // A1: publishes the settings
@@ -57,7 +58,11 @@ bool task_arena::Join() {
 void task_arena::terminate() {
   filch::Arena* const arena = arena_.load(std::memory_order_relaxed);  // A1: nobody else calls now
   if (arena == nullptr) return;
-  if (!attached_) filch::DefaultPool().ReleaseArena(*arena);
+  if (attached_) {
+    arena->attachments().Remove();
+  } else {
+    filch::DefaultPool().ReleaseArena(*arena);
+  }
   attached_ = false;
   arena_.store(nullptr, std::memory_order_relaxed);  // A1: nobody else calls now
 }

@@ -12,6 +12,7 @@
 #include <future>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <thread>
@@ -502,6 +503,34 @@ TEST_P(TaskArenaTest, WhatOneIsolateStartsTheNextOneInItsPlaceMayWaitFor) {
   }
 }
 
+TEST_P(TaskArenaTest, WhatIsExecutedInAnIsolatedRegionIsNotIsolated) {
+  tbb::task_arena arena(1);
+  tbb::task_arena other(1);
+  // By way of another arena, too.
+  for (const bool around : {false, true}) {
+    if (around && kOnOneTbb) continue;  // which waits for itself
+    std::atomic<int> ran{0};
+    arena.execute([&] {
+      tbb::task_group outer;
+      for (int i = 0; i < 3; ++i) outer.run([&] { ++ran; });
+      tbb::this_task_arena::isolate([&] {
+        const auto wait = [&] { arena.execute([&] { EXPECT_EQ(outer.wait(), tbb::complete); }); };
+        if (around) {
+          other.execute(wait);
+        } else {
+          wait();
+        }
+        EXPECT_EQ(ran, 3);
+        // The region is as it was.
+        tbb::task_group inner;
+        inner.run([&] { ++ran; });
+        EXPECT_EQ(inner.wait(), tbb::complete);
+        EXPECT_EQ(ran, 4);
+      });
+    });
+  }
+}
+
 TEST_P(TaskArenaTest, AGroupMayBeFilledAndWaitedForInDifferentArenas) {
   tbb::task_arena a(2);
   tbb::task_arena b(2);
@@ -551,6 +580,23 @@ TEST_P(TaskArenaTest, AttachingFindsNoArenaOnANewThread) {
 
 // An enqueued task may have a place beyond those of an arena that has none for workers;
 // who makes a table of places finds room for it.
+TEST_P(TaskArenaTest, OneThatIsAttachedKeepsItsArena) {
+  const auto number = [] {
+    tbb::parallel_for(0, 1, [](int) {});  // at the latest now it has one
+    return tbb::this_task_arena::current_thread_index();
+  };
+  EXPECT_EQ(number(), 0);
+  std::optional<tbb::task_arena> kept;
+  std::thread([&] {
+    EXPECT_EQ(number(), 0);
+    kept.emplace(tbb::task_arena::attach());
+  }).join();
+  kept->execute([&] {
+    EXPECT_EQ(number(), 0);
+    std::thread([&] { EXPECT_EQ(number(), 0); }).join();
+  });
+}
+
 TEST_P(TaskArenaTest, EveryThreadHasANumberBelowTheConcurrencyThatItSees) {
   // The numbers are too high there too, and what is enqueued in an arena that has reserved all
   // of its places never runs.

@@ -423,6 +423,25 @@ TEST_P(TaskGroupTest, CancellationAboveConcernsIfSomethingRan) {
       context);
 }
 
+TEST_P(TaskGroupTest, CancellationAboveConcernsWhatWasEnqueued) {
+  tbb::task_arena arena(2);
+  const auto idle = std::make_unique<tbb::task_group>();  // may outlive what it runs in
+  tbb::task_group_context context;
+  tbb::parallel_for(
+      0, 1,
+      [&](int) {
+        tbb::task_group local;
+        arena.enqueue(local.defer([] {}));
+        tbb::this_task_arena::enqueue(idle->defer([] {}));
+        context.cancel_group_execution();
+        EXPECT_EQ(local.wait(), tbb::canceled);
+        EXPECT_EQ(idle->wait(), tbb::canceled);
+      },
+      context);
+  arena.enqueue(idle->defer([] {}));
+  EXPECT_EQ(idle->wait(), tbb::complete);
+}
+
 TEST_P(TaskGroupTest, ADeferredTaskThatWasEnqueuedRunsMore) {
   tbb::task_arena arena(2);
   std::atomic<int> ran{0};

@@ -1,4 +1,5 @@
-// What becomes of a task_list when memory runs out in the middle of it: every task runs, once.
+// What becomes of tasks for which there is no memory, of a task_list in the middle of it too:
+// every task runs, once.
 #include <tbb/global_control.h>
 #include <tbb/task.h>
 
@@ -6,6 +7,7 @@
 #include <atomic>
 #include <cstddef>
 #include <new>
+#include <utility>
 #include <vector>
 
 #include "counted_task.h"
@@ -104,6 +106,82 @@ TEST_F(TaskListMemoryTest, AListThatIsSpawnedKeepsTheRestInOrder) {
   parent.wait_for_all();
   runs.ExpectOnceEach();
   tbb::task::destroy(parent);
+}
+
+// Without memory, in a thread whose deque is full.
+class FullDequeTest : public TaskListMemoryTest {
+ protected:
+  FullDequeTest() { all_.set_ref_count(1); }
+  ~FullDequeTest() override { tbb::task::destroy(all_); }
+
+  // A task that is waited for.
+  template <typename F>
+  tbb::task& New(F f) {
+    ++expected_;
+    return MakeNevertheless(tbb::task::allocate_additional_child_of(all_), f);
+  }
+  tbb::task& New() {
+    return New([this](tbb::task&) { return Run(); });
+  }
+  template <typename Allocation, typename F>
+  static tbb::task& MakeNevertheless(Allocation&& allocation, F f) {
+    allocations_left = -1;
+    tbb::task& made = Make(std::forward<Allocation>(allocation), f);
+    allocations_left = 0;
+    return made;
+  }
+  tbb::task* Run() {
+    ++runs_;
+    return nullptr;
+  }
+
+  // Spawns until there is no memory for one more.
+  void Fill() {
+    for (;;) {
+      tbb::task& made = New();
+      try {
+        tbb::task::spawn(made);
+      } catch (const std::bad_alloc&) {
+        EXPECT_EQ(made.state(), tbb::task::allocated);
+        tbb::task::destroy(made);
+        --expected_;
+        return;
+      }
+    }
+  }
+
+  void RunAndWait(tbb::task& first) {
+    tbb::task::spawn(first);
+    all_.wait_for_all();
+    allocations_left = -1;
+    EXPECT_EQ(runs_, expected_);
+  }
+
+ private:
+  tbb::empty_task& all_ = *new (tbb::task::allocate_root()) tbb::empty_task;
+  int expected_ = 0;
+  int runs_ = 0;
+};
+
+TEST_F(FullDequeTest, ATaskRunsAgainAfterTheOneThatItReturned) {
+  int times = 0;
+  RunAndWait(New([&](tbb::task& self) -> tbb::task* {
+    if (++times == 2) return Run();
+    Fill();
+    self.recycle_to_reexecute();
+    return &New();
+  }));
+  EXPECT_EQ(times, 2);
+}
+
+TEST_F(FullDequeTest, AContinuationRunsBesideTheTaskThatWasReturned) {
+  tbb::task& continuation = New();
+  continuation.set_ref_count(1);
+  const auto f = [&](tbb::task&) -> tbb::task* {
+    Fill();
+    return &New();
+  };
+  RunAndWait(MakeNevertheless(continuation.allocate_child(), f));
 }
 
 }  // namespace

@@ -259,6 +259,19 @@ TEST_P(TaskMembersTest, SelfIsTheRunningTaskAndOutsideAStandIn) {
   EXPECT_EQ(&tbb::task::self(), &outside);
 }
 
+TEST_P(TaskMembersTest, WhatAThreadHasCancelledEndsWithIt) {
+  std::thread([] { EXPECT_TRUE(tbb::task::self().cancel_group_execution()); }).join();
+  std::atomic<int> runs{0};
+  std::thread([&] {
+    EXPECT_FALSE(tbb::task::self().is_cancelled());
+    RunRoot([&](tbb::task&) -> tbb::task* {
+      ++runs;
+      return nullptr;
+    });
+  }).join();
+  EXPECT_EQ(runs, 1);
+}
+
 TEST_P(TaskMembersTest, ThreadLocalObjectsMayUseTasksWhenTheyAreDestroyed) {
   static std::atomic<int> runs;
   static std::atomic<int> shared;

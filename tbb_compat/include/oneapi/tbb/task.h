@@ -63,6 +63,7 @@ class task_arena;
 }  // namespace d1
 
 namespace r1 {
+// Of a task with flags, or of any if there is no room for it in the deque.
 void SpawnSpecial(d1::TaskPrefix& prefix, filch::pool_internal::Slot& slot);
 void WaitForAll(d1::TaskPrefix& parent, d1::TaskPrefix* first);
 // Spawns the others as well; those for which there is no memory run before the wait.
@@ -192,7 +193,7 @@ class task {
       return;
     }
     prefix.set_state(TaskPrefix::kReady);
-    slot.Spawn(prefix);
+    if (__builtin_expect(!slot.TrySpawn(prefix), 0)) detail::r1::SpawnSpecial(prefix, slot);
   }
   // All of them, and empties the list; the first one is found first. Throws std::bad_alloc,
   // and then those that were not spawned are in the list, and the caller's.

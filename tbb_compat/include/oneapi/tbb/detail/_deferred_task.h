@@ -25,6 +25,9 @@
 #include "filch/topology/catch_all.h"
 
 namespace tbb {
+
+class task_group;
+
 namespace detail {
 inline namespace filch_1 {
 namespace d2 {
@@ -95,13 +98,15 @@ using TaskCompletions = std::vector<std::shared_ptr<TaskCompletion>>;
 // predecessor until its owner lets go of it.
 class DeferredTask : public filch::Task {
  public:
-  filch::WaitGroup& group() const { return group_; }
+  // Of which it is a task.
+  const task_group& owner() const { return owner_; }
 
   // What others may wait for; made when somebody asks. Throws std::bad_alloc. Any
   // thread, while the owner has not let go.
   std::shared_ptr<TaskCompletion> Completion();
 
-  // The owner lets go, with the last call that it makes.
+  // The owner lets go, with the last call that it makes.  If it is to run, its group is bound
+  // as by task_group::run.
   //
   // It is to run on this thread's deque, or where its last predecessor ended. If that
   // throws std::bad_alloc, the owner still has it.
@@ -118,8 +123,9 @@ class DeferredTask : public filch::Task {
 
  protected:
   using Discard = void (*)(DeferredTask&);
-  DeferredTask(Function run, Discard discard, filch::WaitGroup& group)
-      : Task(run, &group.context(), nullptr, 1), discard_(discard), group_(group) {}
+  // `context` is that of the group.
+  DeferredTask(Function run, Discard discard, task_group& owner, filch::Context& context)
+      : Task(run, &context, nullptr, 1), discard_(discard), owner_(owner) {}
   ~DeferredTask() = default;
 
   // What the task's function does: calls `body()`, which may throw, and ends the task.
@@ -140,6 +146,9 @@ class DeferredTask : public filch::Task {
   friend class ReadyTasks;
 
   enum class Start { kSpawn, kEnqueue, kDrop };
+
+  // What counts the tasks of the group.
+  filch::WaitGroup& group() const;
 
   // While it exists, the task is the innermost deferred one of the calling thread.
   class Running {
@@ -165,7 +174,7 @@ class DeferredTask : public filch::Task {
   bool ran_ = false;  // to its end
   d1::SleepingLock lock_;
   const Discard discard_;
-  filch::WaitGroup& group_;
+  task_group& owner_;
   filch::Arena* arena_ = nullptr;  // for kEnqueue
   TaskCompletions completions_;    // guarded by lock_ while there is an owner
 };
@@ -174,8 +183,8 @@ template <typename F>
 class DeferredTaskOf final : public DeferredTask {
  public:
   template <typename Source>
-  DeferredTaskOf(filch::WaitGroup& group, Source&& f)
-      : DeferredTask(&DeferredTaskOf::RunHere, &DeferredTaskOf::Delete, group),
+  DeferredTaskOf(task_group& owner, filch::Context& context, Source&& f)
+      : DeferredTask(&DeferredTaskOf::RunHere, &DeferredTaskOf::Delete, owner, context),
         f_(std::forward<Source>(f)) {}
 
  private:

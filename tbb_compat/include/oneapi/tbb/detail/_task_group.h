@@ -78,8 +78,7 @@ class task_group {
 
   // Starts the task, which must be one that this group deferred. Any thread.
   void run(detail::d2::task_handle&& handle) {
-    BindContext();
-    detail::d2::HandleAccess::Check(handle, tasks());
+    detail::d2::HandleAccess::Check(handle, *this);
     detail::d2::HandleAccess::Spawn(handle);
   }
 
@@ -88,7 +87,7 @@ class task_group {
   template <typename F>
   [[nodiscard]] detail::d2::task_handle defer(F&& f) {
     return detail::d2::HandleAccess::Make<detail::d2::TaskFunction<std::decay_t<F>>>(
-        tasks(), std::forward<F>(f));
+        *this, tasks(), std::forward<F>(f));
   }
 
   // The task of `successor` starts when that of `predecessor` is over, too: when it has
@@ -198,6 +197,8 @@ class task_group {
   }
 
  private:
+  friend class detail::d2::DeferredTask;
+
   // Whether the group's context stands below the one that was current at the
   // first run after construction or a wait: a later one may be its own.
   enum class Binding { kNone, kDone, kDoneForUser };

@@ -107,16 +107,16 @@ class task_completion_handle {
 class HandleAccess {
  public:
   template <typename F, typename Source>
-  static task_handle Make(filch::WaitGroup& group, Source&& f) {
-    auto* const task =
-        d1::small_object_allocator().new_object<DeferredTaskOf<F>>(group, std::forward<Source>(f));
-    group.Add();
+  static task_handle Make(task_group& owner, filch::WaitGroup& tasks, Source&& f) {
+    auto* const task = d1::small_object_allocator().new_object<DeferredTaskOf<F>>(
+        owner, tasks.context(), std::forward<Source>(f));
+    tasks.Add();
     return task_handle(*task);
   }
 
-  static void Check(const task_handle& handle, [[maybe_unused]] const filch::WaitGroup& group) {
+  static void Check(const task_handle& handle, [[maybe_unused]] const task_group& owner) {
     __TBB_ASSERT_RELEASE(handle.task_ != nullptr, "an empty task_handle was run");
-    __TBB_ASSERT(&handle.task_->group() == &group, "a task_handle was run by another task_group");
+    __TBB_ASSERT(&handle.task_->owner() == &owner, "a task_handle was run by another task_group");
   }
 
   // If memory is short the handle keeps its task.
