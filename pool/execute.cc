@@ -1,10 +1,12 @@
 #include "filch/pool/execute.h"
 
+#include <exception>
 #include <utility>
 
 #include "filch/pool/arena.h"
 #include "filch/pool/arena_fp_scope.h"
 #include "filch/pool/away_scope.h"
+#include "filch/pool/context.h"
 #include "filch/pool/delegation.h"
 #include "filch/pool/enter.h"
 #include "filch/pool/outer_isolation.h"
@@ -19,6 +21,25 @@ namespace filch {
 namespace pool_internal {
 namespace {
 
+// The thread in the slot, who is in the arena already, is as one that has just come.
+class AnewScope {
+ public:
+  explicit AnewScope(Slot& slot)
+      : slot_(slot),
+        context_(std::exchange(slot.context, nullptr)),
+        outermost_(slot),
+        no_isolation_(slot) {}
+  ~AnewScope() { slot_.context = context_; }
+  AnewScope(const AnewScope&) = delete;
+  AnewScope& operator=(const AnewScope&) = delete;
+
+ private:
+  Slot& slot_;
+  Context* const context_;
+  const OutermostScope outermost_;
+  const NoIsolationScope no_isolation_;
+};
+
 // Work that a thread wants done in a full arena, on the stack of that thread.
 // Whoever takes it out of the arena's queue runs the work.
 class DelegatedTask final : public Task {
@@ -26,6 +47,10 @@ class DelegatedTask final : public Task {
   explicit DelegatedTask(WorkRef work) : Task(&DelegatedTask::RunInside, nullptr), work_(work) {}
 
   bool done() const { return delegation_.done(); }
+  // Once it is done: throws what the work has thrown.
+  void Rethrow() const {
+    if (exception_ != nullptr) std::rethrow_exception(exception_);
+  }
 
  private:
   static Task* RunInside(Task& task, Execution&) noexcept {
@@ -36,7 +61,11 @@ class DelegatedTask final : public Task {
       const ArenaFpScope fp_scope(slot.fp_settings);
       const bool enqueued = slot.arena->NoteEnqueued(slot, false);
       const bool in_call = std::exchange(slot.in_call, true);
-      self.work_();
+      try {
+        self.work_();
+      } catch (...) {
+        self.exception_ = std::current_exception();
+      }
       slot.in_call = in_call;
       slot.arena->NoteEnqueued(slot, enqueued);
     }
@@ -47,21 +76,13 @@ class DelegatedTask final : public Task {
   }
 
   const WorkRef work_;
+  std::exception_ptr exception_;
   Delegation delegation_;
 };
 
-}  // namespace
-
+// The arena is full, and the calling thread is not in it: a thread inside runs `work`, or this
+// one as soon as a slot is free.
 void ExecuteWhenPossible(Arena& arena, WorkRef work) {
-  if (current_slot != nullptr) {
-    // One of the threads that fill it is this one.
-    if (Slot* const own = SlotBelow(*current_slot, arena)) {
-      const ReenterScope scope(*own);
-      const OutermostScope outermost(*own);
-      const NoIsolationScope no_isolation(*own);
-      return work();
-    }
-  }
   DelegatedTask task(work);
   arena.Delegate(task);
 
@@ -91,10 +112,31 @@ void ExecuteWhenPossible(Arena& arena, WorkRef work) {
   GlobalWaitTable().Delist(for_task);
   GlobalWaitTable().Delist(for_slot);
   arena.slots().vacancy().RemoveSeeker();
-  if (slot != nullptr) {
-    const EnterScope scope(*slot, EnterScope::Call());
-    work();
+  if (slot == nullptr) return task.Rethrow();
+  const EnterScope scope(*slot, EnterScope::Call());
+  work();
+}
+
+}  // namespace
+
+void Execute(Arena& arena, WorkRef work) {
+  Slot* const here = current_slot;
+  if (here != nullptr && here->arena == &arena) {
+    const AnewScope anew(*here);
+    const ArenaFpScope fp_scope(here->fp_settings);
+    return work();
   }
+  if (Slot* const slot = arena.slots().OccupyFromOutside()) {
+    const EnterScope scope(*slot, EnterScope::Call());
+    return work();
+  }
+  // One of the threads that fill it may be this one.
+  if (Slot* const own = here != nullptr ? SlotBelow(*here, arena) : nullptr) {
+    const ReenterScope scope(*own);
+    const AnewScope anew(*own);
+    return work();
+  }
+  ExecuteWhenPossible(arena, work);
 }
 
 }  // namespace pool_internal

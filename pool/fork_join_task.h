@@ -43,14 +43,12 @@
 #ifndef FILCH_POOL_FORK_JOIN_TASK_H_
 #define FILCH_POOL_FORK_JOIN_TASK_H_
 
+#include <cstddef>
 #include <initializer_list>
-#include <memory>
-#include <optional>
-#include <type_traits>
-#include <utility>
 
 #include "filch/pool/arena.h"
 #include "filch/pool/join.h"
+#include "filch/pool/kept_result.h"
 #include "filch/pool/task.h"
 
 namespace filch {
@@ -123,7 +121,7 @@ class ForkJoinTask : private pool_internal::ForkedTask {
       FailNotForked();
     }
     set_phase(Phase::kIdle);
-    return TakeResult();
+    return result_.Take();
   }
 
   // The same as Fork and Join.
@@ -146,33 +144,12 @@ class ForkJoinTask : private pool_internal::ForkedTask {
   template <typename Other>
   friend class ForkJoinTask;
 
-  // A reference is kept as the address of what it refers to.
-  struct Nothing {};
-  using Kept = std::conditional_t<
-      std::is_void_v<R>, Nothing,
-      std::conditional_t<std::is_reference_v<R>, std::remove_reference_t<R>*, R>>;
-
   void ComputeAndKeep() final {
-    if constexpr (std::is_void_v<R>) {
-      Compute();
-    } else if constexpr (std::is_reference_v<R>) {
-      R result = Compute();
-      result_ = std::addressof(result);
-    } else {
-      result_.emplace(Compute());
-    }
+    result_.KeepOf([this]() -> R { return Compute(); });
   }
-  void DropResult() final { result_.reset(); }
+  void DropResult() final { result_.Drop(); }
 
-  R TakeResult() {
-    if constexpr (std::is_reference_v<R>) {
-      return static_cast<R>(**std::exchange(result_, std::nullopt));
-    } else if constexpr (!std::is_void_v<R>) {
-      return *std::exchange(result_, std::nullopt);
-    }
-  }
-
-  std::optional<Kept> result_;
+  pool_internal::KeptResult<R> result_;
 };
 
 // Computes all the tasks; for callers that are no task themselves.

@@ -75,7 +75,7 @@ struct DelegationFixture {
     task_table.WakeAll(&delegation);
   }
   void Leave() { arena.vacancy.Vacate(arena.slot, arena.idle, Host{*this}); }
-  // As ExecuteWhenPossible.
+  // As ExecuteIn a full arena.
   void Execute() {
     work = 1;
     queue.Push(node);

@@ -74,7 +74,52 @@ namespace d2 {
 
 using d1::feeder;
 
-// One parallel_for_each while it runs.
+// Whether the body wants a feeder with what an iterator leads to.
+template <typename Body, typename Reference, typename Item>
+inline constexpr bool kTakesFeeder =
+    std::disjunction_v<std::is_invocable<const Body&, Reference&&, feeder<Item>&>,
+                       std::is_invocable<const Body&, Reference&, feeder<Item>&>,
+                       std::is_invocable<const Body&, Item&&, feeder<Item>&>>;
+
+// Calls the body with the item, and with the feeder if it wants one.  The item goes as
+// what it is: an rvalue if it is ours or a moving iterator gave it, unless the body takes
+// only lvalues; and an lvalue as an rvalue if the body takes nothing else.
+template <typename Item, typename Body, typename Reference>
+void CallBody(const Body& body, Reference&& item, [[maybe_unused]] feeder<Item>* to_feed) {
+  d1::RunGuarded([&] {
+    if constexpr (std::is_invocable_v<const Body&, Reference&&, feeder<Item>&>) {
+      std::invoke(body, std::forward<Reference>(item), *to_feed);
+    } else if constexpr (std::is_invocable_v<const Body&, Reference&, feeder<Item>&>) {
+      std::invoke(body, item, *to_feed);
+    } else if constexpr (std::is_invocable_v<const Body&, Item&&, feeder<Item>&>) {
+      std::invoke(body, std::move(item), *to_feed);
+    } else if constexpr (std::is_invocable_v<const Body&, Reference&&>) {
+      std::invoke(body, std::forward<Reference>(item));
+    } else if constexpr (std::is_invocable_v<const Body&, Reference&>) {
+      std::invoke(body, item);
+    } else {
+      std::invoke(body, std::move(item));
+    }
+  });
+}
+
+// Calls call(i) for each i of [0, count), as a loop, and waits for them.
+template <typename CallOne>
+void CallAll(filch::Context& context, std::uint64_t count, filch::LoopSchedule schedule,
+             const CallOne& call) {
+  filch::ParallelForOptions options;
+  options.context = &context;
+  options.schedule = schedule;
+  filch::ParallelForOffsets(
+      count,
+      [&](std::uint64_t begin, std::uint64_t end) {
+        for (; begin != end && !context.IsCancelled(); ++begin) call(begin);
+      },
+      options);
+}
+
+// A parallel_for_each that does not know all its items from the beginning, while it runs: a body
+// adds some, or only a walk finds them.
 template <typename Body, typename Item>
 class ForEachLoop final : public feeder<Item> {
  public:
@@ -104,22 +149,9 @@ class ForEachLoop final : public feeder<Item> {
   template <typename Iterator>
   void Walk(Iterator first, Iterator last, std::random_access_iterator_tag) {
     using Distance = typename std::iterator_traits<Iterator>::difference_type;
-    CallAll(static_cast<std::uint64_t>(last - first), filch::LoopSchedule::kStealing,
+    CallAll(tasks_.context(), static_cast<std::uint64_t>(last - first),
+            filch::LoopSchedule::kStealing,
             [&](std::uint64_t i) { Call(*(first + static_cast<Distance>(i))); });
-  }
-
-  // Calls call(i) for each i of [0, count), as a loop, and waits for them.
-  template <typename CallOne>
-  void CallAll(std::uint64_t count, filch::LoopSchedule schedule, const CallOne& call) {
-    filch::ParallelForOptions options;
-    options.context = &tasks_.context();
-    options.schedule = schedule;
-    filch::ParallelForOffsets(
-        count,
-        [&](std::uint64_t begin, std::uint64_t end) {
-          for (; begin != end && !tasks_.context().IsCancelled(); ++begin) call(begin);
-        },
-        options);
   }
 
   // Some values, made in their place, which need not move.
@@ -151,8 +183,8 @@ class ForEachLoop final : public feeder<Item> {
   // whoever comes: the last block need not be spawned.
   template <typename ItemAt>
   void CallLast(int count, const ItemAt& item_at) {
-    CallAll(static_cast<std::uint64_t>(count), filch::LoopSchedule::kStealingAtOnce,
-            [&](std::uint64_t i) { Call(item_at(i)); });
+    CallAll(tasks_.context(), static_cast<std::uint64_t>(count),
+            filch::LoopSchedule::kStealingAtOnce, [&](std::uint64_t i) { Call(item_at(i)); });
   }
 
   template <typename Iterator>
@@ -238,26 +270,9 @@ class ForEachLoop final : public feeder<Item> {
     CallBlock(item, block.size());
   }
 
-  // Calls the body with the item, and with the feeder if it wants one.  The item goes as
-  // what it is: an rvalue if it is ours or a moving iterator gave it, unless the body takes
-  // only lvalues; and an lvalue as an rvalue if the body takes nothing else.
   template <typename Reference>
   void Call(Reference&& item) {
-    d1::RunGuarded([&] {
-      if constexpr (std::is_invocable_v<const Body&, Reference&&, feeder<Item>&>) {
-        std::invoke(body_, std::forward<Reference>(item), static_cast<feeder<Item>&>(*this));
-      } else if constexpr (std::is_invocable_v<const Body&, Reference&, feeder<Item>&>) {
-        std::invoke(body_, item, static_cast<feeder<Item>&>(*this));
-      } else if constexpr (std::is_invocable_v<const Body&, Item&&, feeder<Item>&>) {
-        std::invoke(body_, std::move(item), static_cast<feeder<Item>&>(*this));
-      } else if constexpr (std::is_invocable_v<const Body&, Reference&&>) {
-        std::invoke(body_, std::forward<Reference>(item));
-      } else if constexpr (std::is_invocable_v<const Body&, Reference&>) {
-        std::invoke(body_, item);
-      } else {
-        std::invoke(body_, std::move(item));
-      }
-    });
+    CallBody<Item>(body_, std::forward<Reference>(item), this);
   }
 
   const Body& body_;
@@ -280,9 +295,20 @@ struct WorkItem<Body, Item, std::void_t<decltype(d2::FedBy(&Body::operator()))>>
 template <typename Iterator, typename Body>
 void RunForEach(filch::Context& context, Iterator first, Iterator last, const Body& body) {
   if (first == last) return;
-  using Item = typename std::iterator_traits<Iterator>::value_type;
-  ForEachLoop<Body, typename WorkItem<Body, Item>::type> loop(body, context);
-  loop.Run(first, last);
+  using Traits = std::iterator_traits<Iterator>;
+  using Item = typename WorkItem<Body, typename Traits::value_type>::type;
+  if constexpr (std::is_base_of_v<std::random_access_iterator_tag,
+                                  typename Traits::iterator_category> &&
+                !kTakesFeeder<Body, typename Traits::reference, Item>) {
+    using Distance = typename Traits::difference_type;
+    CallAll(context, static_cast<std::uint64_t>(last - first), filch::LoopSchedule::kStealing,
+            [&](std::uint64_t i) {
+              CallBody<Item>(body, *(first + static_cast<Distance>(i)), nullptr);
+            });
+  } else {
+    ForEachLoop<Body, Item> loop(body, context);
+    loop.Run(first, last);
+  }
 }
 
 #if __TBB_CPP20_CONCEPTS_PRESENT

@@ -158,14 +158,11 @@ class task_arena {
   }
 
   // Calls f() in the arena and returns what it returns, or throws what it
-  // throws; if the arena is full, a thread inside calls it. Any thread.
+  // throws; if the arena is full, a thread inside calls it. Cancellation does not enter an
+  // arena, not even the thread's own. Any thread.
   template <typename F>
   auto execute(F&& f) -> decltype(f()) {
-    return filch::ExecuteIn(Get(), [&f]() -> decltype(f()) {
-      // Cancellation does not enter an arena, not even the thread's own.
-      const filch::ContextScope scope(nullptr);
-      return f();
-    });
+    return filch::ExecuteIn(Get(), f);
   }
 
   // Has f() called in the arena by some other thread, later; nobody waits for
