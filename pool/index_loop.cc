@@ -186,6 +186,8 @@ void RunIndexLoop(LoopBody& body, std::uint32_t units, UnitPlaces& places, Conte
 
 void RunScanLoop(ScanBody& body, std::uint32_t units, Context& context) {
   RunAloneOr(body, units, context, [&](Slot& slot) {
+    // Nobody sums the last unit, and this thread scans the first.
+    if (units == 2) return RunAlone(body, units, context);
     const LoopStart start = StartLoop(slot);
     if (RunScanInPiecesIfKnown(body, {0, units}, context, slot, start, &FinishScan)) return;
     BeginAloneAndShare(body, {0, units}, context, slot, OfScan(start, slot, kHandedOnInChain));

@@ -9,8 +9,8 @@
 // Whether that pays is the machine's to say: of two processors one sees what the other wrote
 // after 50 ns or after 250, and on the same virtual machine this changes within a minute
 // (AMD EPYC, 2026-11-25).  So a kind of loops that were not over sooner than alone has to
-// take so long twice as often until it is shared again, and how long it takes alone is
-// found out anew now and then.
+// take so long twice as often until it is shared again, but for those that take much longer,
+// and how long it takes alone is found out anew now and then.
 //
 // A small table, in which kinds displace each other.  Values with neither clock nor
 // atomics; times are ticks, about nanoseconds.  One thread.
@@ -41,8 +41,8 @@ class LoopPaces {
   // address of any object.
   Cut CutOf(const void* kind, std::uint32_t units, int threads) const {
     const Entry& entry = entries_[FibonacciIndex<kEntries>(kind)];
-    if (entry.kind != kind || entry.in_a_row < entry.wanted) return {0, 0};
     const std::uint64_t alone = entry.pace * units >> kShift;
+    if (entry.kind != kind || entry.in_a_row < entry.WantedFor(alone)) return {0, 0};
     const std::uint64_t least = threads < kManyThreads ? kLeast : kLeastForMany;
     if (alone < least || alone > MostFor(threads)) return {0, alone};
     const auto pieces = std::min<std::uint64_t>(
@@ -80,12 +80,15 @@ class LoopPaces {
       if (entry.failed) return;
       entry.in_a_row = 0;
       entry.shared = 0;
-      entry.wanted = std::min(2 * entry.wanted, kMostWanted);
+      entry.wanted = std::min(2 * entry.WantedFor(alone), kMostWanted);
+      entry.in_vain = std::max(entry.in_vain, alone);
       return;
     }
     if (others_came && elapsed < alone - alone / 8) {
       entry.failed = false;
-      entry.wanted = std::max(entry.wanted - (entry.wanted + 7) / 8, kLeastWanted);
+      if (!entry.IsLong(alone)) {
+        entry.wanted = std::max(entry.wanted - (entry.wanted + 7) / 8, kLeastWanted);
+      }
     }
     if (++entry.shared < kFresh) return;
     entry.in_a_row = 0;
@@ -118,12 +121,19 @@ class LoopPaces {
   }
 
   struct Entry {
+    // Whether what was shared in vain says nothing of a loop that takes so long alone.
+    bool IsLong(std::uint64_t alone) const { return alone / 2 > in_vain; }
+    std::uint32_t WantedFor(std::uint64_t alone) const {
+      return IsLong(alone) ? kLeastWanted : wanted;
+    }
+
     const void* kind = nullptr;
     std::uint64_t pace = 0;      // of a unit alone, as a multiple of 2^-kShift
     std::uint32_t in_a_row = 0;  // so many took long enough
     std::uint32_t wanted = kLeastWanted;
-    std::uint32_t shared = 0;  // since then
-    bool failed = false;       // the last one that was shared was not over sooner
+    std::uint64_t in_vain = 0;  // the longest that was shared in vain, alone
+    std::uint32_t shared = 0;   // since then
+    bool failed = false;        // the last one that was shared was not over sooner
   };
 
   std::array<Entry, kEntries> entries_;

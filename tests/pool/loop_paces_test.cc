@@ -181,6 +181,24 @@ TEST(LoopPacesTest, WhoIsHeldUpAllTheTimeIsHardlyEverShared) {
   EXPECT_GE(LoopsAlone(paces, &kind), 500);
 }
 
+TEST(LoopPacesTest, WhatTakesMuchLongerIsSharedAllTheSame) {
+  const int kind = 0;
+  LoopPaces paces = Knowing(&kind, kUsual);
+  for (int i = 0; i < 100; ++i) {
+    ShareTwice(paces, &kind, 10 * kUsual);
+    LoopsAlone(paces, &kind);
+  }
+  ShareTwice(paces, &kind, 10 * kUsual);
+  constexpr std::uint64_t kLong = 10 * kUsual;
+  int loops = 0;
+  for (; paces.CutOf(&kind, 100, 2).piece == 0; ++loops) paces.NoteAlone(&kind, 100, kLong, 2);
+  EXPECT_LT(loops, 10);
+  // That says nothing of the others.
+  for (int i = 0; i < 100; ++i) paces.NoteShared(&kind, kLong, kLong / 2, true);
+  paces.NoteAlone(&kind, 100, 0, 2);
+  EXPECT_GE(LoopsAlone(paces, &kind), 500);
+}
+
 TEST(LoopPacesTest, OnceALittleHeldUpIsNoProof) {
   const int kind = 0;
   LoopPaces paces = Knowing(&kind, kUsual);
