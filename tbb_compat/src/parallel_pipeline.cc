@@ -99,13 +99,14 @@ class PipelineGates {
   Gate& gate(std::size_t step) { return *gates_[step - 1]; }
 
   bool TakeOffered() {
-    if (!serial_begin_) return true;
+    if (!serial_begin_) return !tokens_.stopped();
     help_.StayAway([this] { return baton_.begun(); });
     return baton_.TakeOffered();
   }
   bool Take() { return serial_begin_ && baton_.Take(); }
+  bool Begins() { return !serial_begin_ && tokens_.Begins(); }
   bool Begun(PipelineToken& token) {
-    if (!serial_begin_) return tokens_.Begun();
+    if (!serial_begin_) return false;
     token.number = baton_.begun();
     return baton_.Begun();
   }
@@ -147,6 +148,8 @@ PipelineGatesPointer MakePipelineGates(const d1::PipelineSteps& steps, std::size
 bool TakeOfferedBeginning(PipelineGates& gates) { return gates.TakeOffered(); }
 
 bool TakeBeginning(PipelineGates& gates) { return gates.Take(); }
+
+bool ItemBegins(PipelineGates& gates) { return gates.Begins(); }
 
 bool ItemBegun(PipelineGates& gates, PipelineToken& token) { return gates.Begun(token); }
 

@@ -1,7 +1,7 @@
 // PipelineTokens: whether another item of a pipeline may begin whose first filter is parallel.
 //
 // Each end is a beginning, and each beginning another one while there are tokens, until the
-// filter says that there is nothing more.
+// filter says that there is nothing more.  Then those that were seen to before find it stopped.
 //
 // Any thread.
 // Memory ordering: nothing is ordered, as nothing is between the items (T1).
@@ -21,8 +21,8 @@ class PipelineTokens {
   // One item begins.
   explicit PipelineTokens(std::size_t tokens) : left_(tokens - 1) {}
 
-  // The caller has begun an item. Whether one more may, which the caller sees to.
-  bool Begun() {
+  // The caller begins an item. Whether one more may, which the caller sees to.
+  bool Begins() {
     std::size_t left = left_.load(std::memory_order_relaxed);  // T1: orders nothing
     while (left > 0 && !stopped()) {
       if (left_.compare_exchange_weak(left, left - 1,
@@ -41,12 +41,11 @@ class PipelineTokens {
   void Stop() {
     stopped_.store(true, std::memory_order_relaxed);  // T1: who begins one meanwhile does
   }
-
- private:
   bool stopped() const {
     return stopped_.load(std::memory_order_relaxed);  // T1: sooner or later
   }
 
+ private:
   // Tokens for items that have not begun.
   typename Atomics::template Atomic<std::size_t> left_;
   typename Atomics::template Atomic<bool> stopped_{false};

@@ -1,3 +1,4 @@
+#include <tbb/global_control.h>
 #include <tbb/parallel_pipeline.h>
 #include <tbb/task_arena.h>
 #include <tbb/task_group.h>
@@ -180,6 +181,43 @@ TEST_P(ParallelPipelineTest, TwoItemsMayWaitForEachOther) {
                                            [&](int number) { EXPECT_EQ(number, through++); }));
   });
   EXPECT_EQ(through, kMeetings * kBetween);
+}
+
+// Nobody is in the middle of the pipeline then.
+TEST_P(ParallelPipelineTest, CallsOfAParallelFirstFilterMayWaitForEachOther) {
+  if (limit() < 2) GTEST_SKIP() << "one thread meets nobody";
+  std::atomic<int> calls{0};
+  std::atomic<int> arrived{0};
+  std::atomic<int> through{0};
+  tbb::task_arena arena(2);
+  arena.execute([&] {
+    tbb::parallel_pipeline(
+        4, tbb::make_filter<void, int>(filter_mode::parallel, [&](tbb::flow_control& control) {
+             const int number = ++calls;
+             if (number > 2) {
+               control.stop();
+               return 0;
+             }
+             ++arrived;
+             while (arrived != 2) std::this_thread::yield();
+             return number;
+           }) & tbb::make_filter<int, void>(filter_mode::parallel, [&](int) { ++through; }));
+  });
+  EXPECT_EQ(through, 2);
+}
+
+TEST_P(ParallelPipelineTest, AParallelFirstFilterThatHasStoppedIsNotCalledAgain) {
+  // Of several threads another one may be about to call it.
+  const tbb::global_control one(tbb::global_control::max_allowed_parallelism, 1);
+  int calls = 0;
+  int through = 0;
+  tbb::parallel_pipeline(
+      16, tbb::make_filter<void, int>(filter_mode::parallel, [&](tbb::flow_control& control) {
+            if (++calls > 5) control.stop();
+            return calls;
+          }) & tbb::make_filter<int, void>(filter_mode::parallel, [&](int) { ++through; }));
+  EXPECT_EQ(calls, 6);
+  EXPECT_EQ(through, 5);
 }
 
 // However many pipelines with such filters were over at once.

@@ -110,7 +110,7 @@ struct ParallelBegin : rl::test_suite<ParallelBegin<Tokens>, 2> {
     while (left > 0) {
       if (begins.compare_exchange_weak(left, left - 1, std::memory_order_relaxed,
                                        std::memory_order_relaxed)) {
-        return true;
+        return !tokens.stopped();
       }
     }
     return false;
@@ -119,11 +119,11 @@ struct ParallelBegin : rl::test_suite<ParallelBegin<Tokens>, 2> {
     int items = 0;
     do {
       RL_ASSERT(under_way.fetch_add(1, std::memory_order_relaxed) < Tokens);
-      if (++items == 3) return tokens.Stop();
-      if (tokens.Begun()) {
+      if (tokens.Begins()) {
         begins.fetch_add(1, std::memory_order_relaxed);
         if (index == 1) rl::yield(1, $);
       }
+      if (++items == 3) return tokens.Stop();
       under_way.fetch_sub(1, std::memory_order_relaxed);
     } while (tokens.Ended());
   }

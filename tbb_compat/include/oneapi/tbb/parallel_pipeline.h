@@ -95,6 +95,9 @@ PipelineGatesPointer MakePipelineGates(const d1::PipelineSteps& steps, std::size
 bool TakeOfferedBeginning(PipelineGates& gates);
 // The same for a caller that has left its item at a gate.
 bool TakeBeginning(PipelineGates& gates);
+// The caller is about to make an item. Whether it offers another beginning: where the first step
+// is parallel, others make theirs meanwhile.
+bool ItemBegins(PipelineGates& gates);
 // The item was made, and is the next in order. Whether the caller offers another beginning.
 bool ItemBegun(PipelineGates& gates, d1::PipelineToken& token);
 // None was made, and there will be none any more.
@@ -219,6 +222,7 @@ class Pipeline {
   void Begin(Token token) {
     Visit visit(*gates_);
     for (;;) {
+      if (r1::ItemBegins(*gates_)) OfferBeginning();
       flow_control control;
       steps_[0]->Call(token->next_item(), token->item(), control);
       if (control.stopped_) return r1::NoItemBegun(*gates_);
