@@ -3,6 +3,7 @@
 #include <tbb/global_control.h>
 #include <tbb/parallel_for.h>
 #include <tbb/partitioner.h>
+#include <tbb/task.h>
 #include <tbb/task_arena.h>
 #include <tbb/task_group.h>
 
@@ -173,6 +174,21 @@ void ExpectWaitRunsNoOwnTask(const Where& first, const Where& second) {
     group.wait();
   });
   EXPECT_FALSE(ran_under_lock);
+}
+
+TEST_P(CollaborativeCallOnceTest, TheFunctionMayCancelItsOwnGroup) {
+  tbb::collaborative_once_flag flag;
+  int ran = 0;
+  bool caller_is_cancelled = true;
+  tbb::parallel_for(0, 1, [&](int) {
+    tbb::collaborative_call_once(flag, [&] {
+      tbb::task::current_context()->cancel_group_execution();
+      tbb::parallel_for(0, 1000, [&](int) { ++ran; });
+    });
+    caller_is_cancelled = tbb::is_current_task_group_canceling();
+  });
+  EXPECT_EQ(ran, 0);
+  EXPECT_FALSE(caller_is_cancelled);
 }
 
 TEST_P(CollaborativeCallOnceTest, WhoWaitsRunsNothingButWhatBelongsToTheCall) {

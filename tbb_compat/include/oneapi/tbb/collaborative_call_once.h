@@ -22,6 +22,8 @@
 #include <utility>
 
 #include "detail/_config.h"
+#include "detail/_task_group_context.h"
+#include "filch/pool/context_scope.h"
 #include "filch/pool/helped_call.h"
 #include "task_arena.h"  // comes along
 
@@ -80,7 +82,12 @@ class collaborative_once_flag {
       const std::shared_ptr<filch::HelpedCall> call = call_;
       const Attempt attempt(*this, call);
       lock.unlock();
-      call->Run(f);
+      // For a group of its own, which it may cancel.
+      call->Run([&f] {
+        task_group_context context(task_group_context::isolated);
+        const filch::ContextScope scope(context);
+        f();
+      });
       done_.store(true, std::memory_order_release);  // O1: publishes what the function wrote
     }
   }
