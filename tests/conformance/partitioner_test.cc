@@ -162,6 +162,25 @@ TEST_P(PartitionerTest, AffinityServesRangesOfChangingSizes) {
 
 // Programs derive from partitioners to keep something with them, and pass references
 // on in wrappers.
+// As a partitioner that is a static variable of a function that calls itself.
+TEST_P(PartitionerTest, AnAffinityMayServeLoopsInsideOfItsLoop) {
+  tbb::affinity_partitioner affinity;
+  std::atomic<int> calls{0};
+  for (int repeat = 0; repeat < 20; ++repeat) {
+    tbb::parallel_for(
+        Range(0, 200),
+        [&](const Range& part) {
+          for (std::size_t i = part.begin(); i != part.end(); ++i) {
+            tbb::parallel_for(
+                Range(0, 3 + i % 5),
+                [&](const Range& inner) { calls += static_cast<int>(inner.size()); }, affinity);
+          }
+        },
+        affinity);
+  }
+  EXPECT_EQ(calls, 20 * 200 * 5);
+}
+
 class CountedAffinity : public tbb::affinity_partitioner {
  public:
   int loops = 0;

@@ -3,8 +3,8 @@
 // Pass one as the last argument (before a context) of parallel_for,
 // parallel_reduce or parallel_scan; without one the algorithm uses
 // auto_partitioner.  Any thread may use a const partitioner, also several
-// algorithms at once; an affinity_partitioner belongs to one running algorithm
-// at a time.
+// algorithms at once; an affinity_partitioner remembers nothing of an algorithm that
+// is begun while another one uses it, inside of that or elsewhere.
 //
 //   static tbb::affinity_partitioner affinity;
 //   tbb::parallel_for(range, body, affinity);
@@ -15,6 +15,7 @@
 #include "detail/_foreign_macros_begin.inc"  // first
 // clang-format on
 
+#include <atomic>
 #include <cstdint>
 
 #include "detail/_comes_along.h"
@@ -51,26 +52,40 @@ class affinity_partitioner {
 
  private:
   friend class AffinityAccess;
-  filch::AffinityMemory& memory() { return memory_; }
 
-  filch::AffinityMemory memory_;
+  std::atomic<bool> in_use_{false};
+  filch::AffinityMemory memory_;  // of the algorithm that uses it
 };
 
 // For the algorithms: where the parts of a loop ran.
 class AffinityAccess final : public filch::UnitPlaces {
  public:
-  explicit AffinityAccess(affinity_partitioner& partitioner) : memory_(MemoryOf(partitioner)) {}
+  explicit AffinityAccess(affinity_partitioner& partitioner)
+      : partitioner_(partitioner),
+        is_ours_(!partitioner.in_use_.exchange(true, std::memory_order_acquire)) {
+  }  // F1: as it was left
+  ~AffinityAccess() {
+    if (is_ours_) partitioner_.in_use_.store(false, std::memory_order_release);  // F1: to the next
+  }
+  AffinityAccess(const AffinityAccess&) = delete;
+  AffinityAccess& operator=(const AffinityAccess&) = delete;
 
-  void Begin(std::uint32_t units) override { memory_.Prepare(units); }
-  std::uint32_t PlaceOf(std::uint32_t unit) const override { return memory_.SlotOf(unit); }
-  void Note(std::uint32_t unit, std::uint32_t slot) override { memory_.Note(unit, slot); }
-
-  static filch::AffinityMemory& MemoryOf(affinity_partitioner& partitioner) {
-    return partitioner.memory();
+  void Begin(std::uint32_t units) override {
+    if (is_ours_) memory().Prepare(units);
+  }
+  std::uint32_t PlaceOf(std::uint32_t unit) const override {
+    return is_ours_ ? memory().SlotOf(unit) : filch::kAnySlot;
+  }
+  void Note(std::uint32_t unit, std::uint32_t slot) override {
+    if (is_ours_) memory().Note(unit, slot);
   }
 
  private:
-  filch::AffinityMemory& memory_;
+  filch::AffinityMemory& memory() const { return partitioner_.memory_; }
+
+  affinity_partitioner& partitioner_;
+  // Else another algorithm has the memory, which may have other parts.
+  const bool is_ours_;
 };
 
 }  // namespace d1

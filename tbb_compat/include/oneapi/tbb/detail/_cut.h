@@ -36,9 +36,6 @@ inline filch::StaticSplit PolicyOf(const static_partitioner&) {
 inline filch::AutoSplit PolicyOf(const auto_partitioner&) {
   return filch::AutoSplit(Concurrency());
 }
-inline filch::AffinitySplit PolicyOf(affinity_partitioner& partitioner) {
-  return filch::AffinitySplit(Concurrency(), &AffinityAccess::MemoryOf(partitioner));
-}
 
 // Runs all of `range` into `sink`, cut as the partitioner asks, under `context`.
 template <typename Range, typename Sink, typename Partitioner>
