@@ -6,6 +6,7 @@
 #include <new>
 #include <utility>
 
+#include "../include/oneapi/tbb/detail/_context_use.h"
 #include "../include/oneapi/tbb/detail/_run_guarded.h"
 #include "../include/oneapi/tbb/detail/_task_group_context.h"
 #include "../include/oneapi/tbb/detail/_task_prefix.h"
@@ -235,12 +236,6 @@ inline void EndWait(Slot& slot, filch::Context& context) {
   if (__builtin_expect(!context.untouched(), 0)) Settle(slot, context);
 }
 
-// In a group with concurrent_wait.
-__attribute__((noinline)) void WaitWithOthers(Slot& slot, TaskPrefix& parent, TaskPrefix* first) {
-  WaitForPredecessors(slot, parent, first, Waiters::kMany);
-  EndWait(slot, *parent.group());
-}
-
 }  // namespace
 
 task_group_context& OutermostContext() { return ThisOutside().context; }
@@ -274,11 +269,15 @@ void SpawnSpecial(TaskPrefix& prefix, Slot& slot) {
 void WaitForAll(TaskPrefix& parent, TaskPrefix* first) {
   Slot& slot = CurrentSlot();
   task_group_context& group = *parent.group();
+  // Most waits are in a task of the group.
+  const bool binds = __builtin_expect(&group != slot.context, 0) && d1::ContextUse::Begin(group);
   if (__builtin_expect((group.traits() & task_group_context::concurrent_wait) != 0, 0)) {
-    return WaitWithOthers(slot, parent, first);
+    WaitForPredecessors(slot, parent, first, Waiters::kMany);
+  } else {
+    WaitForPredecessors<OrdinaryKind>(slot, parent, first, Waiters::kOne);
+    parent.set_predecessors(0);
   }
-  WaitForPredecessors<OrdinaryKind>(slot, parent, first, Waiters::kOne);
-  parent.set_predecessors(0);
+  if (__builtin_expect(binds, 0)) d1::ContextUse::End(group);
   EndWait(slot, group);
 }
 

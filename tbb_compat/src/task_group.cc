@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "filch/pool/context.h"
-#include "filch/pool/current_slot.h"
+#include "filch/pool/context_scope.h"
 
 namespace tbb {
 
@@ -14,23 +14,33 @@ void task_group::BindElsewhere() {
   if (binding_.exchange(Binding::kDone, std::memory_order_relaxed) != Binding::kNone) {
     return;  // B1: once
   }
-  if (HasOwnContext()) {
-    detail::d1::ContextUse::BindOwn(my_context, guest_, filch::pool_internal::CurrentSlot());
-  } else if (detail::d1::ContextUse::Begin(m_context, &guest_)) {
-    binding_.store(Binding::kDoneForUser, std::memory_order_relaxed);  // B1: read after a wait
+  if (!HasOwnContext()) {
+    const bool binds = detail::d1::ContextUse::BeginToStay(m_context);
+    binding_.store(binds ? Binding::kForUser : Binding::kVisit,
+                   std::memory_order_relaxed);  // B1: read after a wait
+    return;
   }
+  filch::Context* const current = filch::CurrentContext();
+  if (current == nullptr) {
+    my_context.set_parent(nullptr);
+    return;
+  }
+  // It stays where it is if the calling thread works for it, or for one below.
+  if (!current->IsOrIsBelow(my_context)) guest_.Visit(my_context, *current);
+  binding_.store(Binding::kVisit, std::memory_order_relaxed);  // B1: read after a wait
 }
 
 void task_group::UnbindContext() {
-  if (__builtin_expect(guest_.is_visiting(), 0)) guest_.Leave();
-  if (__builtin_expect(HasOwnContext(), 1)) {
-    binding_.store(Binding::kNone, std::memory_order_relaxed);  // B1: no task is left
-    detail::d1::ContextUse::Detach(my_context);
-    my_context.set_parent(home_);  // only to be looked at once it is bound
-  } else if (binding_.exchange(Binding::kNone, std::memory_order_relaxed) ==  // B1: once
-             Binding::kDoneForUser) {
-    detail::d1::ContextUse::End(m_context);
+  const Binding binding = binding_.load(std::memory_order_relaxed);  // B1: no task is left
+  if (binding > Binding::kDone) {
+    binding_.store(Binding::kNone, std::memory_order_relaxed);  // B1: likewise
   }
+  if (binding == Binding::kForUser) detail::d1::ContextUse::End(m_context);
+  if (__builtin_expect(!HasOwnContext(), 0)) return;
+  if (__builtin_expect(guest_.is_visiting(), 0)) guest_.Leave();
+  filch::Context* const parent = binding == Binding::kDone ? my_context.parent() : home_;
+  detail::d1::ContextUse::Detach(my_context);
+  my_context.set_parent(parent);  // only to be looked at once it is bound
 }
 
 void task_group::Renew() {

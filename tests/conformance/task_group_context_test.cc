@@ -224,6 +224,138 @@ TEST_P(TaskGroupContextTest, CancellationFlowsToBoundChildren) {
   EXPECT_LT(leaves, 1000);
 }
 
+// Two loops with one context, each in a task of the same outer one.  The one that begins first
+// ends first.
+class TwoUsersTest : public TaskGroupContextTest {
+ protected:
+  ~TwoUsersTest() override { EXPECT_TRUE(outer_.is_group_execution_cancelled()); }
+
+  // Calls second(), in a task of the context that both use, when the first user has come; it
+  // calls EndFirst().
+  template <typename F>
+  void Run(const F& second) {
+    std::thread first([&] {
+      tbb::parallel_for(
+          0, 1,
+          [&](int) {
+            tbb::parallel_for(
+                0, 1,
+                [&](int) {
+                  step_ = kFirstIsThere;
+                  Await(kSecondIsThere);
+                },
+                context_);
+            step_ = kFirstIsOver;
+          },
+          outer_);
+      Await(kSecondIsOver);  // oneTBB forgets what a thread has bound that ends
+    });
+    Await(kFirstIsThere);
+    tbb::parallel_for(
+        0, 1,
+        [&](int) {
+          tbb::parallel_for(
+              0, 1, [&](int) { second(); }, context_);
+        },
+        outer_);
+    step_ = kSecondIsOver;
+    first.join();
+  }
+  void EndFirst() {
+    step_ = kSecondIsThere;
+    Await(kFirstIsOver);
+  }
+
+  tbb::task_group_context outer_;
+  tbb::task_group_context context_;
+
+ private:
+  enum Step { kNothing, kFirstIsThere, kSecondIsThere, kFirstIsOver, kSecondIsOver };
+
+  void Await(Step step) {
+    while (step_ < step) std::this_thread::yield();
+  }
+
+  std::atomic<int> step_{kNothing};
+};
+INSTANTIATE_TEST_SUITE_P(Limits, TwoUsersTest, kLimits);
+
+TEST_P(TwoUsersTest, WhatIsCancelledAboveReachesTheLastOne) {
+  bool was_cancelled = false;
+  Run([&] {
+    EndFirst();
+    EXPECT_FALSE(context_.is_group_execution_cancelled());
+    outer_.cancel_group_execution();
+    was_cancelled = context_.is_group_execution_cancelled();
+  });
+  EXPECT_TRUE(was_cancelled);
+}
+
+TEST_P(TwoUsersTest, WhatStandsBelowStaysThere) {
+  int ran = 0;
+  Run([&] {
+    const auto group = std::make_unique<tbb::task_group>();
+    group->run([&] { ++ran; });
+    EndFirst();
+    context_.cancel_group_execution();
+    group->run([] { FAIL(); });
+    EXPECT_EQ(group->wait(), tbb::canceled);
+    outer_.cancel_group_execution();
+  });
+  EXPECT_LE(ran, 1);
+}
+
+TEST_P(TaskGroupContextTest, AnyNumberOfThreadsMayUseOneWithinTasksOfTheirOwn) {
+  constexpr int kThreads = 4;
+  constexpr int kTimes = 200;
+  tbb::task_group_context shared;
+  std::atomic<int> ran{0};
+  std::vector<std::thread> threads;
+  for (int i = 0; i < kThreads; ++i) {
+    threads.emplace_back([&] {
+      for (int time = 0; time < kTimes; ++time) {
+        tbb::parallel_for(0, 2, [&](int) {
+          if (time % 4 == 0) {
+            tbb::task_group group(shared);
+            group.run([&] { ++ran; });
+            group.wait();
+          } else {
+            tbb::parallel_for(
+                0, 1, [&](int) { ++ran; }, shared);
+          }
+        });
+      }
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  EXPECT_EQ(ran, 2 * kThreads * kTimes);
+  EXPECT_FALSE(shared.is_group_execution_cancelled());
+}
+
+TEST_P(TaskGroupContextTest, OneThatIsUsedOutsideOfTasksFirstIsIsolated) {
+  tbb::task_group_context context;
+  const auto group = std::make_unique<tbb::task_group>();
+  int ran = 0;
+  const auto use = [&] {
+    tbb::parallel_for(
+        0, 1, [&](int) { ++ran; }, context);
+    group->run([&] { ++ran; });
+    EXPECT_EQ(group->wait(), tbb::complete);
+  };
+  use();
+  tbb::task_group_context outer;
+  tbb::parallel_for(
+      0, 1,
+      [&](int) {
+        outer.cancel_group_execution();
+        use();
+      },
+      outer);
+  EXPECT_FALSE(context.is_group_execution_cancelled());
+  use();
+  EXPECT_EQ(ran, 6);
+}
+
 TEST_P(TaskGroupContextTest, CancellationDoesNotReachIsolatedChildren) {
   tbb::task_group_context outer;
   std::atomic<int> leaves{0};

@@ -1,9 +1,13 @@
+#include <tbb/parallel_for.h>
 #include <tbb/task.h>
 #include <tbb/task_arena.h>
 
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <cstdint>
+#include <iterator>
+#include <new>
 #include <stdexcept>
 #include <thread>
 #include <vector>
@@ -470,6 +474,32 @@ struct ChainLink : CountedTask {
   const int cancels_at;
   std::atomic<int>& ran;
 };
+
+// Nobody waits for it in the loop.
+TEST_P(TaskMembersTest, ARootWithAContextThatLastsMayRunWhenWhatMadeItIsOver) {
+  tbb::task_group_context elsewhere;
+  elsewhere.cancel_group_execution();  // now contexts are looked at
+  tbb::task_group_context lasting;
+  alignas(tbb::task_group_context) unsigned char memory[sizeof(tbb::task_group_context)];
+  auto* const over = new (memory) tbb::task_group_context;
+  tbb::task* root = nullptr;
+  std::atomic<int> ran{0};
+  tbb::parallel_for(
+      0, 1,
+      [&](int) {
+        root = &Make(tbb::task::allocate_root(lasting), [&](tbb::task&) -> tbb::task* {
+          ++ran;
+          return nullptr;
+        });
+      },
+      *over);
+  over->~task_group_context();
+  std::fill(std::begin(memory), std::end(memory), static_cast<unsigned char>(0xff));
+  tbb::task::enqueue(*root);
+  while (CountedTask::live() != 0) std::this_thread::yield();
+  EXPECT_EQ(ran, 1);
+  EXPECT_FALSE(lasting.is_group_execution_cancelled());
+}
 
 TEST_P(TaskMembersTest, CancellationEndsAChainOfContinuations) {
   constexpr int kLinks = 300;

@@ -1,7 +1,9 @@
 // ContextUse: what an algorithm or a group does with a context of its caller's.
 //
 // A context that is not isolated stands below the one that the calling thread works for
-// while somebody uses it, and where it was bound already it stays.
+// while somebody uses it, and where it was bound already it stays: whoever comes while others
+// use it finds it there, and it is unbound by the last of them, if what it stands below has
+// not ended before.  One that is used outside of tasks first is isolated for good.
 #ifndef FILCH_TBB_COMPAT_DETAIL_CONTEXT_USE_H_
 #define FILCH_TBB_COMPAT_DETAIL_CONTEXT_USE_H_
 
@@ -43,31 +45,24 @@ class ContextUse {
   static filch::Context& ContextOf(task_group_context& user) { return user; }
 
   // Puts the context below the one that the calling thread works for, unless it
-  // is isolated or another user has done so. True: this user has to call End
-  // when it is done, for the context above may be gone after that; with `guest`, it
-  // may be gone before that.
-  static bool Begin(task_group_context& user, filch::ContextGuest* guest = nullptr) {
-    constexpr std::uint32_t kBound = task_group_context::kBound;
-    if ((user.Notes() & task_group_context::kIsolated) != 0 || IsAboveCurrent(user) ||
-        (user.notes().fetch_or(kBound, std::memory_order_acquire) &  // U1: after the last End
-         kBound) != 0) {
-      return false;
+  // is isolated or others have done so. True: this user has to call End when it is done, and
+  // before the task ends in which it began. Throws std::bad_alloc.
+  static bool Begin(task_group_context& user) {
+    const std::uint32_t notes = user.Notes();
+    if ((notes & kIsolated) != 0) return false;
+    filch::Context* const current = filch::CurrentContext();
+    if (current == nullptr && (notes & kBound) == 0) return Isolate(user);
+    if (current != nullptr && current->IsOrIsBelow(user)) return false;
+    if (current == nullptr ||
+        (user.notes().fetch_or(kBound, std::memory_order_acquire) & kBound) != 0) {  // U1: alone
+      return BeginWithOthers(user);
     }
-    const filch::pool_internal::Slot& slot = filch::pool_internal::CurrentSlot();
-    if (guest != nullptr && slot.context != nullptr) {
-      guest->Visit(user, *slot.context);
-    } else {
-      BindFresh(user, slot);
-    }
+    user.set_parent(current);
     return true;
   }
-  static void End(task_group_context& user) {
-    // What was cancelled above stays cancelled here.
-    if (user.IsCancelled()) user.Cancel();
-    Detach(user);
-    user.notes().fetch_and(~task_group_context::kBound,
-                           std::memory_order_release);  // U1: to the next Begin
-  }
+  // The same for a user that may go on when the task in which it began has ended.
+  static bool BeginToStay(task_group_context& user);
+  static void End(task_group_context& user);
 
   // A context below the one that the calling thread works for.
   class Fresh : public task_group_context {
@@ -76,20 +71,6 @@ class ContextUse {
         : task_group_context(bound, default_traits, slot.context) {}
   };
 
-  // For a context that no task has used since it was unbound: it cannot be
-  // above the current one.
-  static void BindFresh(task_group_context& user, const filch::pool_internal::Slot& slot) {
-    user.set_parent(slot.context);
-  }
-  // For one that stays where it is if the calling thread works for it, or for one below.
-  static void BindOwn(task_group_context& user, filch::ContextGuest& guest,
-                      const filch::pool_internal::Slot& slot) {
-    if (slot.context == nullptr) {
-      user.set_parent(nullptr);
-    } else if (!slot.context->IsOrIsBelow(user)) {
-      guest.Visit(user, *slot.context);
-    }
-  }
   static void Detach(task_group_context& user) { user.StandAlone(); }
 
   // As r1::NoteException (_run_guarded.h), which may end the process before.
@@ -100,10 +81,22 @@ class ContextUse {
   }
 
  private:
-  static bool IsAboveCurrent(const filch::Context& context) {
-    const filch::Context* const current = filch::CurrentContext();
-    return current != nullptr && current->IsOrIsBelow(context);
+  class Shared;
+
+  static constexpr std::uint32_t kIsolated = task_group_context::kIsolated;
+  static constexpr std::uint32_t kBound = task_group_context::kBound;
+  static constexpr std::uint32_t kEnding = task_group_context::kEnding;
+  static constexpr std::uint32_t kShared = task_group_context::kShared;
+
+  static Shared& AllShared();
+
+  // For good; there is nothing to end.
+  static bool Isolate(task_group_context& user) {
+    user.notes().fetch_or(kIsolated, std::memory_order_relaxed);  // U2: from now on
+    return false;
   }
+  // Where others may have begun.
+  static bool BeginWithOthers(task_group_context& user);
 
   task_group_context& user_;
   const bool binds_;

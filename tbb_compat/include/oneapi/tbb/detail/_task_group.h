@@ -199,9 +199,9 @@ class task_group {
  private:
   friend class detail::d2::DeferredTask;
 
-  // Whether the group's context stands below the one that was current at the
-  // first run after construction or a wait: a later one may be its own.
-  enum class Binding { kNone, kDone, kDoneForUser };
+  // Whether the group's context stands below the one that was current at its first run, or alone
+  // if there was none.  If that one may end before the group, only until the next wait.
+  enum class Binding { kNone, kDone, kVisit, kForUser };
 
   explicit task_group(const filch::pool_internal::Slot& slot)
       : task_group(IsLocalIn(slot.context) ? slot.context : nullptr) {}
@@ -234,10 +234,10 @@ class task_group {
   // The context of a caller, or of a group that was made elsewhere or not as a local
   // variable: the context that is current now may end before the group's tasks do.
   void BindElsewhere();
-  // After a wait.  An own context that was cancelled is reset anyway.
+  // After a wait, if it is not bound for good.  An own context that was cancelled is reset anyway.
   void UnbindContext();
 
-  // After a wait: as new.
+  // After a wait: as new, but for what the context is bound to for good.
   void Renew();
 
   // Not inlined, so what is left of the wait and of the destructor is.
@@ -293,8 +293,7 @@ inline detail::d1::task_group_status task_group::wait() {
                        0)) {
     return SettleAndRenew();
   }
-  // As UnbindContext: a context that is untouched is no guest's host, and no guest.
-  binding_.store(Binding::kNone, std::memory_order_relaxed);  // B1: no task is left
+  // There is nothing to unbind: a context that is untouched is no guest's host, and no guest.
   return detail::d1::complete;
 }
 

@@ -3,8 +3,9 @@
 // Algorithms and task groups make one each; pass your own to cancel from
 // outside, or to learn afterwards that something was cancelled.  Cancelling a
 // context cancels the contexts that are bound below it and none above.  A bound
-// context stands below the context of the task that uses it, while it does.  Any
-// thread; it must outlive its use.
+// context stands below the context of the task that uses it, while it does; one that is
+// used outside of tasks first is isolated from then on.  Any thread; it must outlive its
+// use.
 //
 //   tbb::task_group_context context;
 //   tbb::parallel_for(range, [&](const Range& part) {
@@ -108,7 +109,9 @@ class task_group_context : public filch::Context {
 
   // The parts of the pool's word for whoever made the context.
   static constexpr std::uint32_t kIsolated = 1;
-  static constexpr std::uint32_t kBound = 2;  // stands below another one now
+  static constexpr std::uint32_t kBound = 2;    // stands below another one now
+  static constexpr std::uint32_t kEnding = 32;  // its only user unbinds it
+  static constexpr std::uint32_t kShared = 64;  // its users are counted elsewhere
   static constexpr int kPriorityShift = 2;
   static constexpr std::uint32_t kPriorityMask = 3u << kPriorityShift;
   static constexpr std::uint32_t kThrew = 16;  // an exception cancelled it

@@ -16,7 +16,6 @@
 #include <new>
 
 #include "_config.h"
-#include "_context_use.h"
 #include "_task_group_context.h"
 #include "filch/pool/current_slot.h"
 #include "filch/pool/slot.h"
@@ -71,11 +70,10 @@ class alignas(16) TaskPrefix final : public filch::Task,
   enum State : std::uint8_t { kExecuting, kReexecute, kReady, kAllocated, kFreed, kRecycle };
   // What is more to do for a task than for an ordinary one.
   enum Flag : std::uint8_t {
-    kFromHeap = 0x08,      // the block came from operator new
-    kStolen = 0x10,        // runs on another thread than the one that spawned it
-    kEnqueued = 0x20,      // goes through the shared queue
-    kBindsContext = 0x40,  // its end unbinds its context
-    kHasAffinity = 0x80,   // wishes for a slot
+    kFromHeap = 0x08,     // the block came from operator new
+    kStolen = 0x10,       // runs on another thread than the one that spawned it
+    kEnqueued = 0x20,     // goes through the shared queue
+    kHasAffinity = 0x40,  // wishes for a slot
   };
 
   static bool Is(const filch::Task& node) {
@@ -155,7 +153,6 @@ inline void* AllocateTask(std::size_t bytes, filch::pool_internal::Slot& slot,
 
 // Takes back the block of a task whose object is destroyed.
 inline void FreeTask(TaskPrefix& prefix, filch::pool_internal::Slot& slot) {
-  if (prefix.Has(TaskPrefix::kBindsContext)) ContextUse::End(*prefix.group());
   if (prefix.Has(TaskPrefix::kFromHeap)) {
     ::operator delete (&prefix, std::align_val_t{alignof(TaskPrefix)});
   } else {
@@ -170,7 +167,6 @@ inline void FreeTask(TaskPrefix& prefix, filch::pool_internal::Slot& slot) {
 namespace internal {
 
 using detail::d1::AllocateTask;
-using detail::d1::ContextUse;
 using detail::d1::FreeTask;
 using detail::d1::TaskPrefix;
 
@@ -188,12 +184,7 @@ class allocate_root_with_context_proxy {
  public:
   explicit allocate_root_with_context_proxy(task_group_context& context) : context_(context) {}
   void* allocate(std::size_t bytes) const {
-    void* const object =
-        AllocateTask(bytes, filch::pool_internal::CurrentSlot(), &context_, nullptr);
-    if (ContextUse::Begin(context_)) {
-      TaskPrefix::Of(*static_cast<tbb::task*>(object)).Set(TaskPrefix::kBindsContext);
-    }
-    return object;
+    return AllocateTask(bytes, filch::pool_internal::CurrentSlot(), &context_, nullptr);
   }
 
  private:
@@ -205,13 +196,6 @@ inline void TakeBack(void* object) {
   FreeTask(TaskPrefix::Of(*static_cast<tbb::task*>(object)), filch::pool_internal::CurrentSlot());
 }
 
-// The end of `to` unbinds the context, if that of `from` did.
-inline void HandOnBinding(TaskPrefix& from, TaskPrefix& to) {
-  if (__builtin_expect(!from.Has(TaskPrefix::kBindsContext), 1)) return;
-  from.Unset(TaskPrefix::kBindsContext);
-  to.Set(TaskPrefix::kBindsContext);
-}
-
 // The continuation takes the place of the task before its parent.
 inline void* allocate_continuation_proxy::allocate(std::size_t bytes) const {
   // The proxy was made of a prefix that is not constant.
@@ -219,16 +203,13 @@ inline void* allocate_continuation_proxy::allocate(std::size_t bytes) const {
   void* const object = AllocateTask(bytes, filch::pool_internal::CurrentSlot(),
                                     predecessor.context(), predecessor.successor());
   predecessor.set_successor(nullptr);
-  HandOnBinding(predecessor, TaskPrefix::Of(*static_cast<tbb::task*>(object)));
   return object;
 }
 
 // The predecessor has what it gave away again.
 inline void allocate_continuation_proxy::TakeBack(void* object) const {
   auto& predecessor = const_cast<TaskPrefix&>(static_cast<const TaskPrefix&>(*this));
-  TaskPrefix& continuation = TaskPrefix::Of(*static_cast<tbb::task*>(object));
-  predecessor.set_successor(continuation.successor());
-  HandOnBinding(continuation, predecessor);
+  predecessor.set_successor(TaskPrefix::Of(*static_cast<tbb::task*>(object)).successor());
   internal::TakeBack(object);
 }
 

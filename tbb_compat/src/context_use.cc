@@ -1,0 +1,147 @@
+#include <atomic>
+#include <cstdint>
+#include <mutex>
+#include <thread>
+#include <unordered_map>
+
+#include "../include/oneapi/tbb/detail/_context_use.h"
+#include "../include/oneapi/tbb/detail/_task_group_context.h"
+#include "filch/pool/context.h"
+#include "filch/pool/context_scope.h"
+#include "filch/pool/first_use.h"
+#include "filch/pool/process_mutex.h"
+
+namespace tbb {
+namespace detail {
+inline namespace filch_1 {
+namespace d1 {
+
+// The contexts that have several users, or one that may stay longer than what it began in: all
+// of them are guests, for nobody knows what ends first.
+class ContextUse::Shared {
+ public:
+  // Guests have a lock and a list, for which nobody may ask first while holding this lock.
+  Shared() { filch::ContextGuest().Leave(); }
+
+  enum class Outcome {
+    kBegun,  // one user more
+    kAlone,  // nobody uses the context
+    kAgain,  // somebody is about to bind or unbind it
+  };
+
+  // Where somebody uses the context.
+  Outcome Join(task_group_context& user) {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    return JoinLocked(user);
+  }
+
+  // Also where nobody does: below `host`.
+  Outcome Begin(task_group_context& user, filch::Context* host) {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    const Outcome outcome = JoinLocked(user);
+    if (outcome != Outcome::kAlone || host == nullptr) return outcome;
+    return Share(user, user.Notes() & ~kBound, 1, *host);
+  }
+
+  void End(task_group_context& user) {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    const auto use = uses_.find(&user);
+    if (--use->second.users != 0) return;
+    use->second.guest.Leave();
+    uses_.erase(use);
+    Detach(user);
+    user.notes().fetch_and(~(kBound | kShared), std::memory_order_release);  // U1: to the next
+  }
+
+ private:
+  struct Use {
+    std::uint32_t users = 0;
+    filch::ContextGuest guest;
+  };
+
+  Outcome JoinLocked(task_group_context& user) {
+    const std::uint32_t notes = user.notes().load(std::memory_order_acquire);  // U1: as they say
+    if ((notes & kBound) == 0) return Outcome::kAlone;
+    if ((notes & kShared) != 0) {
+      ++uses_[&user].users;
+      return Outcome::kBegun;
+    }
+    filch::Context* const host = user.parent();
+    if ((notes & kEnding) != 0 || host == nullptr) return Outcome::kAgain;
+    return Share(user, notes, 2, *host);
+  }
+
+  // With so many users from now on, if these are the notes still.  Then the only user, if there
+  // is one, ends by way of the lock, so the host is there.
+  Outcome Share(task_group_context& user, std::uint32_t notes, std::uint32_t users,
+                filch::Context& host) {
+    Use& use = uses_[&user];
+    if (!user.notes().compare_exchange_strong(notes, notes | kBound | kShared,
+                                              std::memory_order_acquire)) {  // U1: as in Begin
+      uses_.erase(&user);
+      return Outcome::kAgain;
+    }
+    use.users = users;
+    use.guest.Visit(user, host);
+    return Outcome::kBegun;
+  }
+
+  filch::pool_internal::ProcessMutex mutex_{filch::pool_internal::ProcessMutex::Order::kFirst};
+  std::unordered_map<const task_group_context*, Use> uses_;
+};
+
+ContextUse::Shared& ContextUse::AllShared() {
+  static filch::pool_internal::FirstUse<Shared> shared;
+  return shared.Get();
+}
+
+bool ContextUse::BeginWithOthers(task_group_context& user) {
+  for (;;) {
+    switch (AllShared().Join(user)) {
+      case Shared::Outcome::kBegun:
+        return true;
+      case Shared::Outcome::kAlone:
+        return Begin(user);
+      case Shared::Outcome::kAgain:
+        std::this_thread::yield();
+    }
+  }
+}
+
+bool ContextUse::BeginToStay(task_group_context& user) {
+  filch::Context* const current = filch::CurrentContext();
+  if ((user.Notes() & kIsolated) != 0) return false;
+  if (current != nullptr && current->IsOrIsBelow(user)) return false;
+  for (;;) {
+    switch (AllShared().Begin(user, current)) {
+      case Shared::Outcome::kBegun:
+        return true;
+      case Shared::Outcome::kAlone:
+        return Isolate(user);
+      case Shared::Outcome::kAgain:
+        std::this_thread::yield();
+    }
+  }
+}
+
+void ContextUse::End(task_group_context& user) {
+  // What was cancelled above stays cancelled here.
+  if (user.IsCancelled()) user.Cancel();
+  std::uint32_t notes = user.Notes();
+  while ((notes & kShared) == 0) {
+    // Nobody joins from now on.
+    if (!user.notes().compare_exchange_weak(notes, notes | kEnding,
+                                            std::memory_order_relaxed)) {  // U1: first
+      continue;
+    }
+    Detach(user);
+    user.notes().fetch_and(~(kBound | kEnding), std::memory_order_release);  // U1: to the next
+    return;
+  }
+  AllShared().End(user);
+}
+
+}  // namespace d1
+}  // namespace filch_1
+}  // namespace detail
+}  // namespace tbb
