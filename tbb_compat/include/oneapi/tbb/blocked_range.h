@@ -53,6 +53,10 @@ template <typename Value>
 inline constexpr bool CountsInSize = std::is_integral_v<Value> &&
                                      sizeof(Value) <= sizeof(std::size_t);
 
+// Whether the size of a range leads from its begin to its end. That of double is rounded down.
+template <typename Value>
+inline constexpr bool EndsAtSize = std::is_integral_v<Value> || HasDifferenceType<Value>;
+
 template <typename Value>
 __TBB_requires(blocked_range_value<Value>)
 class blocked_range {
@@ -83,9 +87,14 @@ class blocked_range {
   bool empty() const { return !(begin_ < end_); }
   bool is_divisible() const { return grainsize_ < size(); }
 
-  // The items `from` up to `to` of this range, counted from its begin.
+  // The items `from` up to `to` of this range, counted from its begin, and what is behind the
+  // last item, if `to` is not below the size.
   blocked_range part(size_type from, size_type to) const {
-    return blocked_range(Item(from), Item(to), grainsize_);
+    if constexpr (EndsAtSize<Value>) {
+      return blocked_range(Item(from), Item(to), grainsize_);
+    } else {
+      return blocked_range(Item(from), to < size() ? Item(to) : end_, grainsize_);
+    }
   }
 
   // Requires that end() is not below begin().
@@ -114,6 +123,8 @@ class blocked_range {
     } else if constexpr (HasDifferenceType<Value>) {
       using Distance = typename std::iterator_traits<Value>::difference_type;
       return static_cast<Value>(begin_ + static_cast<Distance>(count));
+    } else if constexpr (std::is_floating_point_v<Value>) {
+      return begin_ + static_cast<Value>(count);
     } else if constexpr (TakesSize<Value>) {
       return static_cast<Value>(begin_ + count);
     } else {

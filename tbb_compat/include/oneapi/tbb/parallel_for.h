@@ -207,7 +207,7 @@ template <typename Value, typename Body, typename Partitioner>
 void RunFor(filch::Context& context, const blocked_range<Value>& range, const Body& body,
             Partitioner& partitioner) {
   if (__builtin_expect(range.empty(), 0)) return;
-  const auto cut = d1::OffsetCut(range.size(), range.grainsize(), partitioner);
+  const auto cut = d1::OffsetCut(range, partitioner);
   using Parts = PartsByOffset<Value, std::decay_t<decltype(cut)>>;
   ForLoop<Body, Parts> loop(body, Parts(range, cut), context);
   d1::RunUnits(loop, cut.units(), partitioner, context);

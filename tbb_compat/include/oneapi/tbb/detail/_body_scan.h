@@ -126,7 +126,7 @@ void RunScan(filch::Context& context, const Range& range, Body& body,
 template <typename Value, typename Body, typename Partitioner>
 void RunScan(filch::Context& context, const blocked_range<Value>& range, Body& body,
              const Partitioner& partitioner) {
-  const auto cut = d1::OffsetCut(range.size(), range.grainsize(), partitioner);
+  const auto cut = d1::OffsetCut(range, partitioner);
   d1::ScanWith(context, body, cut.units(), [&](Body& b, filch::UnitInterval units, auto tag) {
     cut.ForParts(units, [&](std::uint64_t from, std::uint64_t to) {
       blocked_range<Value> part = range.part(from, to);

@@ -6,6 +6,7 @@
 #ifndef FILCH_TBB_COMPAT_DETAIL_PARTS_H_
 #define FILCH_TBB_COMPAT_DETAIL_PARTS_H_
 
+#include <algorithm>
 #include <cstdint>
 #include <type_traits>
 #include <vector>
@@ -63,6 +64,15 @@ inline filch::HalvedCut OffsetCut(std::uint64_t size, std::uint64_t grain,
 template <typename Partitioner, typename = std::enable_if_t<PlacesParts<Partitioner>>>
 filch::EvenCut OffsetCut(std::uint64_t size, std::uint64_t grain, const Partitioner& partitioner) {
   return filch::EvenCut::ByHalves(size, grain, d1::MostParts(partitioner));
+}
+
+// How a blocked_range that is not empty is cut.
+template <typename Value, typename Partitioner>
+auto OffsetCut(const blocked_range<Value>& range, const Partitioner& partitioner) {
+  std::uint64_t size = range.size();
+  // Less than one item is a part, too.
+  if constexpr (!EndsAtSize<Value>) size = std::max<std::uint64_t>(size, 1);
+  return d1::OffsetCut(size, range.grainsize(), partitioner);
 }
 
 // Runs a loop over such units, or over parts that were cut before, each where it belongs.

@@ -144,7 +144,7 @@ void ReduceParts(filch::Context& context, const Range& range, Body& body,
 template <bool kSplitsAlways, typename Value, typename Body, typename Partitioner>
 void ReduceOffsets(filch::Context& context, const blocked_range<Value>& range, Body& body,
                    Partitioner& partitioner) {
-  const auto cut = d1::OffsetCut(range.size(), range.grainsize(), partitioner);
+  const auto cut = d1::OffsetCut(range, partitioner);
   const auto run_units = [&](Body& b, filch::UnitInterval units) {
     bool has_run = false;
     cut.ForParts(units, [&](std::uint64_t from, std::uint64_t to) {
