@@ -173,6 +173,11 @@ struct OrdinaryKind {
 // The pool's task; null for null.
 filch::Task* NodeOf(tbb::task* task) { return task != nullptr ? &TaskPrefix::Of(*task) : nullptr; }
 
+// How far its prefix is behind the begin of the block of a task from the heap.
+std::size_t BytesBefore(std::align_val_t alignment) {
+  return -sizeof(TaskPrefix) % static_cast<std::size_t>(alignment);
+}
+
 // After execute(), of a task that has a flag or runs again at once.
 __attribute__((noinline)) Outcome Finish(TaskPrefix& prefix, Slot& slot, tbb::task* next) {
   switch (prefix.state()) {
@@ -239,6 +244,19 @@ inline void EndWait(Slot& slot, filch::Context& context) {
 }  // namespace
 
 task_group_context& OutermostContext() { return ThisOutside().context; }
+
+void* AllocateTaskOnHeap(std::size_t bytes, std::align_val_t alignment, filch::Context* context,
+                         filch::Task* parent) {
+  const std::size_t before = BytesBefore(alignment);
+  void* const block = ::operator new(before + sizeof(TaskPrefix) + bytes, alignment);
+  return ::new (static_cast<char*>(block) + before) TaskPrefix(context, parent, alignment) + 1;
+}
+
+void FreeTaskOnHeap(filch::Task& node) {
+  auto& prefix = static_cast<TaskPrefix&>(node);
+  const std::align_val_t alignment = prefix.alignment();
+  ::operator delete(reinterpret_cast<char*>(&prefix) - BytesBefore(alignment), alignment);
+}
 
 filch::Task* RunOrdinaryTask(filch::Task& node, filch::Execution& execution) noexcept {
   if (execution.rule > Rule::kOwnDeque) return RunSpecialTask(node, execution);

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
+#include <cstddef>
 #include <cstdint>
 #include <iterator>
 #include <new>
@@ -647,7 +648,68 @@ TEST_P(TaskMembersTest, TasksAreAlignedAsNewAligns) {
   tbb::task::destroy(t);
 }
 
-#ifndef CONFORMANCE_ON_TBB_2020  // is too old
+#ifndef CONFORMANCE_ON_TBB_2020  // aligns all tasks alike
+// What a vector of the processor's is in a task.
+template <std::size_t kAlignment, std::size_t kBytes>
+struct Aligned : CountedTask {
+  explicit Aligned(int* its_runs, bool throws = false) : runs(its_runs) {
+    if (throws) throw std::runtime_error("no");
+  }
+  tbb::task* execute() override {
+    // Else the compiler knows what the remainder of such a member's address is.
+    volatile std::uintptr_t place = reinterpret_cast<std::uintptr_t>(lanes);
+    EXPECT_EQ(place % kAlignment, 0u);
+    for (unsigned char& lane : lanes) lane = 0xff;
+    ++*runs;
+    return nullptr;
+  }
+  int* const runs;
+  alignas(kAlignment) unsigned char lanes[kBytes];
+};
+
+template <typename Task>
+void ExpectRuns() {
+  int runs = 0;
+  tbb::task::spawn_root_and_wait(*new (tbb::task::allocate_root()) Task(&runs));
+  tbb::task_group_context context;
+  tbb::task::spawn_root_and_wait(*new (tbb::task::allocate_root(context)) Task(&runs));
+  RunRoot([&](tbb::task& root) -> tbb::task* {
+    tbb::task& last = *new (root.allocate_continuation()) Task(&runs);
+    tbb::task& first = *new (last.allocate_child()) Task(&runs);
+    last.set_ref_count(1);
+    tbb::task& unwanted = *new (tbb::task::allocate_additional_child_of(last)) Task(&runs);
+    tbb::task::destroy(unwanted);
+    EXPECT_EQ(last.ref_count(), 1);
+    return &first;
+  });
+  EXPECT_EQ(runs, 4);
+
+  const auto expect_throws = [&runs](auto&& allocation) {
+    EXPECT_THROW(new (allocation) Task(&runs, true), std::runtime_error);
+  };
+  expect_throws(tbb::task::allocate_root());
+  expect_throws(tbb::task::allocate_root(context));
+  RunRoot([&](tbb::task& root) -> tbb::task* {
+    root.set_ref_count(2);
+    expect_throws(tbb::task::allocate_additional_child_of(root));
+    expect_throws(root.allocate_child());
+    expect_throws(root.allocate_continuation());
+    EXPECT_EQ(root.ref_count(), 2);
+    root.spawn_and_wait_for_all(*new (root.allocate_child()) Task(&runs));
+    return nullptr;
+  });
+  EXPECT_EQ(runs, 5);
+}
+
+TEST_P(TaskMembersTest, TasksAreAlignedAsTheirMembersAsk) {
+  ExpectRuns<Aligned<32, 1>>();
+  ExpectRuns<Aligned<32, 600>>();
+  ExpectRuns<Aligned<64, 64>>();
+  ExpectRuns<Aligned<128, 1>>();
+  ExpectRuns<Aligned<4096, 5000>>();
+}
+
+// For that TBB 2020 is too old as well.
 TEST_P(TaskMembersTest, TheModernStaticKnowsTheGroup) {
   RunRoot([&](tbb::task& root) -> tbb::task* {
     EXPECT_EQ(tbb::task::current_context(), root.group());

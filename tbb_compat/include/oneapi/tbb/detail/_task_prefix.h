@@ -4,7 +4,8 @@
 // node, and the object after it, so that whoever constructs the object does not
 // touch the node.  A prefix has 48 bytes; an object of two words shares one cache
 // line with it.  Blocks come from the cache of the calling thread's slot and go
-// to the cache of the slot where the task ends.
+// to the cache of the slot where the task ends; those of objects that are large, or
+// aligned to more than operator new aligns by itself, come from the heap.
 //
 // Scheduler-internal.  A prefix belongs to whoever has the task: the thread that
 // made it, then the scheduler, then the thread that runs it.
@@ -34,6 +35,10 @@ filch::Task* RunOrdinaryTask(filch::Task& node, filch::Execution& execution) noe
 filch::Task* RunSpecialTask(filch::Task& node, filch::Execution& execution) noexcept;
 // The context of roots that a thread makes outside of any task, its own.
 task_group_context& OutermostContext();
+// What AllocateTask and FreeTask do for tasks that no cache has blocks for.
+void* AllocateTaskOnHeap(std::size_t bytes, std::align_val_t alignment, filch::Context* context,
+                         filch::Task* parent);
+void FreeTaskOnHeap(filch::Task& node);
 }  // namespace r1
 
 }  // namespace filch_1
@@ -43,17 +48,20 @@ task_group_context& OutermostContext();
 // exists are references, which programs pass on as such: each is the task's prefix.
 namespace internal {
 
+// What operator new gives every object.
+inline constexpr std::align_val_t kOrdinaryAlignment{16};
+
 class allocate_continuation_proxy {
  public:
   // Where the object of the continuation begins.
-  void* allocate(std::size_t bytes) const;
+  void* allocate(std::size_t bytes, std::align_val_t alignment = kOrdinaryAlignment) const;
   // Its constructor has thrown.
   void TakeBack(void* object) const;
 };
 
 class allocate_child_proxy {
  public:
-  void* allocate(std::size_t bytes) const;
+  void* allocate(std::size_t bytes, std::align_val_t alignment = kOrdinaryAlignment) const;
 };
 
 }  // namespace internal
@@ -62,10 +70,11 @@ namespace detail {
 inline namespace filch_1 {
 namespace d1 {
 
-// Aligned as operator new aligns, and so is the object behind it.
-class alignas(16) TaskPrefix final : public filch::Task,
-                                     public internal::allocate_continuation_proxy,
-                                     public internal::allocate_child_proxy {
+// Aligned as operator new aligns, and so is the object behind it, unless it asks for more.
+class alignas(static_cast<std::size_t>(internal::kOrdinaryAlignment)) TaskPrefix final
+    : public filch::Task,
+      public internal::allocate_continuation_proxy,
+      public internal::allocate_child_proxy {
  public:
   enum State : std::uint8_t { kExecuting, kReexecute, kReady, kAllocated, kFreed, kRecycle };
   // What is more to do for a task than for an ordinary one.
@@ -84,9 +93,13 @@ class alignas(16) TaskPrefix final : public filch::Task,
   TaskPrefix(filch::Context* context, filch::Task* parent, int size_class)
       : Task(&r1::RunOrdinaryTask, context, parent, 0),
         size_class_(static_cast<std::uint8_t>(size_class)) {}
-  // The same in a block from elsewhere.
-  TaskPrefix(filch::Context* context, filch::Task* parent)
-      : Task(&r1::RunSpecialTask, context, parent, 0), marks_(int{kAllocated} | int{kFromHeap}) {}
+  // The same in a block from elsewhere, of an object of that alignment.
+  TaskPrefix(filch::Context* context, filch::Task* parent,
+             std::align_val_t alignment = internal::kOrdinaryAlignment)
+      : Task(&r1::RunSpecialTask, context, parent, 0),
+        marks_(int{kAllocated} | int{kFromHeap}),
+        size_class_(
+            static_cast<std::uint8_t>(__builtin_ctzll(static_cast<std::size_t>(alignment)))) {}
 
   // By integers: the object begins where it begins, and compilers know it.
   static TaskPrefix& Of(const tbb::task& object) {
@@ -112,6 +125,8 @@ class alignas(16) TaskPrefix final : public filch::Task,
   // The state of a task that has no flags: a store, and no look at what was there.
   void BeOrdinaryAnd(State state) { marks_ = state; }
   int size_class() const { return size_class_; }
+  // The object's, of a task from the heap.
+  std::align_val_t alignment() const { return std::align_val_t{std::size_t{1} << size_class_}; }
 
   // The slot that should run the task, counted from one; 0 is any.
   std::uint16_t affinity() const { return affinity_; }
@@ -133,19 +148,19 @@ class alignas(16) TaskPrefix final : public filch::Task,
   }
 
   std::uint8_t marks_ = kAllocated;  // state and flags
-  std::uint8_t size_class_ = 0;
+  std::uint8_t size_class_ = 0;      // of a task from the heap, the logarithm of the alignment
   std::uint16_t affinity_ = 0;
 };
 static_assert(sizeof(TaskPrefix) == 48, "a task of two words fits into one cache line");
 
 // A block for a task of `bytes`, in state allocated; where the object begins.
 // Throws std::bad_alloc.
-inline void* AllocateTask(std::size_t bytes, filch::pool_internal::Slot& slot,
-                          filch::Context* context, filch::Task* parent) {
+inline void* AllocateTask(std::size_t bytes, std::align_val_t alignment,
+                          filch::pool_internal::Slot& slot, filch::Context* context,
+                          filch::Task* parent) {
   const std::size_t size = bytes + sizeof(TaskPrefix);
-  if (size > filch::pool_internal::kLargestTask) {
-    void* const block = ::operator new (size, std::align_val_t{alignof(TaskPrefix)});
-    return ::new (block) TaskPrefix(context, parent) + 1;
+  if (size > filch::pool_internal::kLargestTask || alignment > internal::kOrdinaryAlignment) {
+    return r1::AllocateTaskOnHeap(bytes, alignment, context, parent);
   }
   const int size_class = filch::pool_internal::TaskSizeClass(size);
   return ::new (slot.memory.Allocate(size_class)) TaskPrefix(context, parent, size_class) + 1;
@@ -154,7 +169,7 @@ inline void* AllocateTask(std::size_t bytes, filch::pool_internal::Slot& slot,
 // Takes back the block of a task whose object is destroyed.
 inline void FreeTask(TaskPrefix& prefix, filch::pool_internal::Slot& slot) {
   if (prefix.Has(TaskPrefix::kFromHeap)) {
-    ::operator delete (&prefix, std::align_val_t{alignof(TaskPrefix)});
+    r1::FreeTaskOnHeap(prefix);
   } else {
     slot.memory.Free(prefix.size_class(), &prefix);
   }
@@ -172,19 +187,19 @@ using detail::d1::TaskPrefix;
 
 class allocate_root_proxy {
  public:
-  static void* allocate(std::size_t bytes) {
+  static void* allocate(std::size_t bytes, std::align_val_t alignment = kOrdinaryAlignment) {
     filch::pool_internal::Slot& slot = filch::pool_internal::CurrentSlot();
     filch::Context* const context =
         slot.context != nullptr ? slot.context : &detail::r1::OutermostContext();
-    return AllocateTask(bytes, slot, context, nullptr);
+    return AllocateTask(bytes, alignment, slot, context, nullptr);
   }
 };
 
 class allocate_root_with_context_proxy {
  public:
   explicit allocate_root_with_context_proxy(task_group_context& context) : context_(context) {}
-  void* allocate(std::size_t bytes) const {
-    return AllocateTask(bytes, filch::pool_internal::CurrentSlot(), &context_, nullptr);
+  void* allocate(std::size_t bytes, std::align_val_t alignment = kOrdinaryAlignment) const {
+    return AllocateTask(bytes, alignment, filch::pool_internal::CurrentSlot(), &context_, nullptr);
   }
 
  private:
@@ -197,10 +212,11 @@ inline void TakeBack(void* object) {
 }
 
 // The continuation takes the place of the task before its parent.
-inline void* allocate_continuation_proxy::allocate(std::size_t bytes) const {
+inline void* allocate_continuation_proxy::allocate(std::size_t bytes,
+                                                   std::align_val_t alignment) const {
   // The proxy was made of a prefix that is not constant.
   auto& predecessor = const_cast<TaskPrefix&>(static_cast<const TaskPrefix&>(*this));
-  void* const object = AllocateTask(bytes, filch::pool_internal::CurrentSlot(),
+  void* const object = AllocateTask(bytes, alignment, filch::pool_internal::CurrentSlot(),
                                     predecessor.context(), predecessor.successor());
   predecessor.set_successor(nullptr);
   return object;
@@ -213,16 +229,17 @@ inline void allocate_continuation_proxy::TakeBack(void* object) const {
   internal::TakeBack(object);
 }
 
-inline void* allocate_child_proxy::allocate(std::size_t bytes) const {
+inline void* allocate_child_proxy::allocate(std::size_t bytes, std::align_val_t alignment) const {
   auto& parent = const_cast<TaskPrefix&>(static_cast<const TaskPrefix&>(*this));
-  return AllocateTask(bytes, filch::pool_internal::CurrentSlot(), parent.context(), &parent);
+  return AllocateTask(bytes, alignment, filch::pool_internal::CurrentSlot(), parent.context(),
+                      &parent);
 }
 
 class allocate_additional_child_of_proxy {
  public:
   explicit allocate_additional_child_of_proxy(TaskPrefix& parent) : parent_(parent) {}
-  void* allocate(std::size_t bytes) const {
-    void* const object = static_cast<allocate_child_proxy&>(parent_).allocate(bytes);
+  void* allocate(std::size_t bytes, std::align_val_t alignment = kOrdinaryAlignment) const {
+    void* const object = static_cast<allocate_child_proxy&>(parent_).allocate(bytes, alignment);
     parent_.AddPredecessors(1);
     return object;
   }
@@ -269,6 +286,48 @@ inline void operator delete(void* object,
                             const tbb::internal::allocate_additional_child_of_proxy& proxy) {
   tbb::internal::TakeBack(object);
   proxy.Withdraw();
+}
+
+// The same for types that are aligned to more.
+inline void* operator new(std::size_t bytes, std::align_val_t alignment,
+                          const tbb::internal::allocate_root_proxy& proxy) {
+  return proxy.allocate(bytes, alignment);
+}
+inline void operator delete(void* object, std::align_val_t,
+                            const tbb::internal::allocate_root_proxy& proxy) {
+  operator delete(object, proxy);
+}
+inline void* operator new(std::size_t bytes, std::align_val_t alignment,
+                          const tbb::internal::allocate_root_with_context_proxy& proxy) {
+  return proxy.allocate(bytes, alignment);
+}
+inline void operator delete(void* object, std::align_val_t,
+                            const tbb::internal::allocate_root_with_context_proxy& proxy) {
+  operator delete(object, proxy);
+}
+inline void* operator new(std::size_t bytes, std::align_val_t alignment,
+                          const tbb::internal::allocate_continuation_proxy& proxy) {
+  return proxy.allocate(bytes, alignment);
+}
+inline void operator delete(void* object, std::align_val_t,
+                            const tbb::internal::allocate_continuation_proxy& proxy) {
+  operator delete(object, proxy);
+}
+inline void* operator new(std::size_t bytes, std::align_val_t alignment,
+                          const tbb::internal::allocate_child_proxy& proxy) {
+  return proxy.allocate(bytes, alignment);
+}
+inline void operator delete(void* object, std::align_val_t,
+                            const tbb::internal::allocate_child_proxy& proxy) {
+  operator delete(object, proxy);
+}
+inline void* operator new(std::size_t bytes, std::align_val_t alignment,
+                          const tbb::internal::allocate_additional_child_of_proxy& proxy) {
+  return proxy.allocate(bytes, alignment);
+}
+inline void operator delete(void* object, std::align_val_t,
+                            const tbb::internal::allocate_additional_child_of_proxy& proxy) {
+  operator delete(object, proxy);
 }
 
 #endif  // FILCH_TBB_COMPAT_DETAIL_TASK_PREFIX_H_
