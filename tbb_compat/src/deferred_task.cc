@@ -155,7 +155,11 @@ std::vector<DeferredTask*> TaskCompletion::Finish(const Ending& ending) noexcept
 
 std::shared_ptr<TaskCompletion> DeferredTask::Completion() {
   const std::lock_guard<d1::SleepingLock> lock(lock_);
-  if (completions_.empty()) completions_.push_back(std::make_shared<TaskCompletion>(group()));
+  if (!has_own_completion_) {
+    // What others have passed on is of their tasks, whose groups may be gone.
+    completions_.insert(completions_.begin(), std::make_shared<TaskCompletion>(group()));
+    has_own_completion_ = true;
+  }
   return completions_.front();
 }
 

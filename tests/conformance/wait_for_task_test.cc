@@ -7,6 +7,7 @@
 
 #include <atomic>
 #include <cstddef>
+#include <optional>
 #include <random>
 #include <stdexcept>
 #include <string>
@@ -232,6 +233,32 @@ TEST_P(WaitForTaskTest, WhoPassedItsCompletionOnIsOverWithItsHeir) {
   });
   EXPECT_EQ(Thrown([&] { group.run_and_wait_for_task(std::move(failing)); }), "heir");
   EXPECT_EQ(Thrown([&] { group.wait(); }), "heir");
+}
+
+TEST_P(WaitForTaskTest, AnHeirIsWaitedForAsItself) {
+  std::optional<tbb::task_group> first;
+  first.emplace();
+  tbb::task_group second;
+  int ran = 0;
+  tbb::task_handle heir;
+  tbb::task_handle task = first->defer([&] {
+    heir = second.defer([&ran] { ++ran; });
+    tbb::task_group::transfer_this_task_completion_to(heir);
+  });
+  const tbb::task_completion_handle completion_of_task = task;
+  first->run(std::move(task));
+  EXPECT_EQ(first->wait(), tbb::complete);
+  first.reset();
+
+  const tbb::task_completion_handle completion = heir;
+  EXPECT_NE(completion, completion_of_task);
+  EXPECT_EQ(completion, tbb::task_completion_handle(heir));
+  EXPECT_EQ(second.get_status_of(completion), tbb::not_complete);
+  EXPECT_EQ(second.run_and_wait_for_task(std::move(heir)), tbb::task_complete);
+  EXPECT_EQ(ran, 1);
+  EXPECT_EQ(second.get_status_of(completion), tbb::task_complete);
+  EXPECT_EQ(second.get_status_of(completion_of_task), tbb::task_complete);
+  EXPECT_EQ(second.wait(), tbb::complete);
 }
 
 // With a limit of one nobody but the waiting thread can run it.

@@ -171,12 +171,14 @@ class DeferredTask : public filch::Task {
 
   // How it starts, when nothing comes before it any more; set by the owner.
   Start start_ = Start::kSpawn;
-  bool ran_ = false;  // to its end
+  bool ran_ = false;                 // to its end
+  bool has_own_completion_ = false;  // guarded by lock_
   d1::SleepingLock lock_;
   const Discard discard_;
   task_group& owner_;
   filch::Arena* arena_ = nullptr;  // for kEnqueue
-  TaskCompletions completions_;    // guarded by lock_ while there is an owner
+  // Its own first, if it has one. Guarded by lock_ while there is an owner.
+  TaskCompletions completions_;
 };
 
 template <typename F>
