@@ -2,6 +2,7 @@
 #include <tbb/blocked_range2d.h>
 #include <tbb/parallel_for.h>
 #include <tbb/parallel_reduce.h>
+#include <tbb/parallel_scan.h>
 #include <tbb/partitioner.h>
 #include <tbb/task.h>
 #include <tbb/task_arena.h>
@@ -9,6 +10,7 @@
 
 #include <atomic>
 #include <cstddef>
+#include <functional>
 #include <stdexcept>
 #include <string>
 #include <thread>
@@ -226,5 +228,43 @@ TEST_P(GeneralRangesTest, TheFirstPartMayWaitForAnother) {
     EXPECT_GE(begun, 2);
   }
 }
+
+#if __cplusplus < 202002L  // whose concept of a range excludes it
+class ExplicitlyCopied : public Interval {
+ public:
+  ExplicitlyCopied(int begin, int end) : Interval(begin, end) {}
+  explicit ExplicitlyCopied(const ExplicitlyCopied&) = default;
+  ExplicitlyCopied(ExplicitlyCopied& other, tbb::split how) : Interval(other, how) {}
+};
+
+template <typename Partitioner>
+void LoopOverExplicitlyCopied(Partitioner&& partitioner) {
+  const ExplicitlyCopied range(0, 1000);
+  std::atomic<int> size{0};
+  tbb::parallel_for(
+      range, [&size](const ExplicitlyCopied& part) { size += part.end() - part.begin(); },
+      partitioner);
+  EXPECT_EQ(size, 1000);
+  const auto add = [](const ExplicitlyCopied& part, int sum) {
+    return sum + part.end() - part.begin();
+  };
+  EXPECT_EQ(tbb::parallel_reduce(range, 0, add, std::plus<int>(), partitioner), 1000);
+}
+
+TEST_P(GeneralRangesTest, TheCopyConstructorMayBeExplicit) {
+  LoopOverExplicitlyCopied(tbb::auto_partitioner());
+  LoopOverExplicitlyCopied(tbb::simple_partitioner());
+  LoopOverExplicitlyCopied(tbb::static_partitioner());
+  tbb::affinity_partitioner affinity;
+  LoopOverExplicitlyCopied(affinity);
+#ifndef CONFORMANCE_ON_ONETBB  // whose scans do not have it
+  const ExplicitlyCopied range(0, 1000);
+  const auto add = [](const ExplicitlyCopied& part, int sum, bool) {
+    return sum + part.end() - part.begin();
+  };
+  EXPECT_EQ(tbb::parallel_scan(range, 0, add, std::plus<int>()), 1000);
+#endif
+}
+#endif
 
 }  // namespace

@@ -76,7 +76,8 @@ class RangeCutter {
   // time, if a thread comes.
   template <typename Pieces, typename Rest>
   static void ForkLargest(Pieces& pieces, Sink& sink, const Policy& policy, const Rest& rest) {
-    Right largest{pieces.right(), policy};
+    // Made here, because the copy constructor may be explicit.
+    Right largest{Range(pieces.right()), policy};
     pieces.PopRight();
     sink.Fork(rest, largest);
   }
