@@ -153,6 +153,15 @@ TEST_P(FpSettingsTest, MayBeCapturedLater) {
   }
 }
 
+TEST_P(FpSettingsTest, MayBeCapturedByTheEntryPointOfTheLibrary) {
+  task_group_context context;
+  std::fesetround(FE_UPWARD);
+  tbb::detail::r1::capture_fp_settings(context);
+  std::fesetround(FE_TONEAREST);
+  tbb::parallel_for(
+      0, 100, [](int) { EXPECT_EQ(std::fegetround(), FE_UPWARD); }, context);
+}
+
 #if defined(__x86_64__)
 TEST_P(FpSettingsTest, IncludeFlushingToZero) {
   constexpr unsigned kFlushAndDenormalsAreZero = 0x8040;

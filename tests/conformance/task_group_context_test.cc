@@ -42,6 +42,17 @@ TEST_P(TaskGroupContextTest, OnlyTheFirstCancellationIsReported) {
   EXPECT_TRUE(context.cancel_group_execution());
 }
 
+TEST_P(TaskGroupContextTest, TheEntryPointsOfTheLibraryAreItsMembers) {
+  tbb::task_group_context context;
+  EXPECT_FALSE(tbb::detail::r1::is_group_execution_cancelled(context));
+  EXPECT_TRUE(tbb::detail::r1::cancel_group_execution(context));
+  EXPECT_FALSE(tbb::detail::r1::cancel_group_execution(context));
+  EXPECT_TRUE(tbb::detail::r1::is_group_execution_cancelled(context));
+  EXPECT_TRUE(context.is_group_execution_cancelled());
+  tbb::detail::r1::reset(context);
+  EXPECT_FALSE(context.is_group_execution_cancelled());
+}
+
 TEST_P(TaskGroupContextTest, StaysCancelledAfterTheAlgorithm) {
   tbb::task_group_context context;
   tbb::parallel_for(

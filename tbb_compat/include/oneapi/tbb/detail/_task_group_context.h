@@ -128,6 +128,21 @@ class task_group_context : public filch::Context {
 
 namespace detail {
 inline namespace filch_1 {
+namespace r1 {
+
+// The context's members, under the names by which libraries that know oneTBB's entry points
+// call them.
+inline bool cancel_group_execution(task_group_context& context) {
+  return context.cancel_group_execution();
+}
+inline bool is_group_execution_cancelled(task_group_context& context) {
+  return context.is_group_execution_cancelled();
+}
+inline void reset(task_group_context& context) { context.reset(); }
+inline void capture_fp_settings(task_group_context& context) { context.capture_fp_settings(); }
+
+}  // namespace r1
+
 namespace d1 {
 using tbb::task_group_context;
 
