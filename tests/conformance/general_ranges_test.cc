@@ -144,8 +144,9 @@ TEST_P(GeneralRangesTest, ExceptionsAtTheEndComeThrough) {
   }
 }
 
-template <typename Partitioner>
-void CutBrittleIntervals() {
+// Calls loop(range, context) with ranges that break and others that do not.
+template <typename Loop>
+void CutBrittleIntervals(const Loop& loop) {
   // The first loop, and some after others that were over soon.
   for (int time = 0; time < kTimes; ++time) {
     BrittleInterval::breaks = time % 10 == 0;
@@ -153,23 +154,58 @@ void CutBrittleIntervals() {
     tbb::task_group_context context;
     bool caught = false;
     try {
-      tbb::parallel_for(
-          BrittleInterval(0, 1000), [](const BrittleInterval&) {}, Partitioner(), context);
+      loop(BrittleInterval(0, 1000), context);
     } catch (const std::length_error&) {
       caught = true;
     }
     EXPECT_EQ(caught, BrittleInterval::has_broken);
     EXPECT_EQ(context.is_group_execution_cancelled(), BrittleInterval::has_broken);
     EXPECT_EQ(Interval::alive, 0);
-    if (std::is_same_v<Partitioner, tbb::simple_partitioner>) {
-      EXPECT_EQ(caught, time % 10 == 0);
-    }
   }
 }
 
+template <typename Partitioner>
+void CutBrittleIntervalsOfLoops() {
+  Partitioner partitioner;
+  CutBrittleIntervals([&](const BrittleInterval& range, tbb::task_group_context& context) {
+    tbb::parallel_for(
+        range, [](const BrittleInterval&) {}, partitioner, context);
+    if (std::is_same_v<Partitioner, tbb::simple_partitioner>) {
+      EXPECT_FALSE(BrittleInterval::breaks);
+    }
+  });
+}
+
 TEST_P(GeneralRangesTest, WhatCuttingThrowsArrivesAndCancels) {
-  CutBrittleIntervals<tbb::auto_partitioner>();
-  CutBrittleIntervals<tbb::simple_partitioner>();
+  CutBrittleIntervalsOfLoops<tbb::auto_partitioner>();
+  CutBrittleIntervalsOfLoops<tbb::simple_partitioner>();
+  CutBrittleIntervalsOfLoops<tbb::static_partitioner>();
+  CutBrittleIntervalsOfLoops<tbb::affinity_partitioner>();
+}
+
+int CountItems(const BrittleInterval& part, int count) { return count + part.end() - part.begin(); }
+
+template <typename Partitioner>
+void CutBrittleIntervalsOfReductions() {
+  Partitioner partitioner;
+  CutBrittleIntervals([&](const BrittleInterval& range, tbb::task_group_context& context) {
+    const int count =
+        tbb::parallel_reduce(range, 0, CountItems, std::plus<int>(), partitioner, context);
+    EXPECT_EQ(count, 1000);
+  });
+}
+
+TEST_P(GeneralRangesTest, WhatCuttingThrowsArrivesAndCancelsReductions) {
+  CutBrittleIntervalsOfReductions<tbb::auto_partitioner>();
+  CutBrittleIntervalsOfReductions<tbb::simple_partitioner>();
+  CutBrittleIntervalsOfReductions<tbb::static_partitioner>();
+  CutBrittleIntervalsOfReductions<tbb::affinity_partitioner>();
+  CutBrittleIntervals([](const BrittleInterval& range, tbb::task_group_context& context) {
+    const int count =
+        tbb::parallel_deterministic_reduce(range, 0, CountItems, std::plus<int>(), context);
+    EXPECT_EQ(count, 1000);
+    EXPECT_FALSE(BrittleInterval::breaks);
+  });
 }
 
 TEST_P(GeneralRangesTest, WhatCuttingThrowsAfterACancellationIsSilent) {
@@ -178,6 +214,13 @@ TEST_P(GeneralRangesTest, WhatCuttingThrowsAfterACancellationIsSilent) {
   BrittleInterval::cancels = true;
   tbb::parallel_for(
       BrittleInterval(0, 1000), [](const BrittleInterval&) {}, tbb::simple_partitioner());
+  EXPECT_TRUE(BrittleInterval::has_broken);
+  BrittleInterval::has_broken = false;
+  tbb::parallel_reduce(BrittleInterval(0, 1000), 0, CountItems, std::plus<int>(),
+                       tbb::simple_partitioner());
+  EXPECT_TRUE(BrittleInterval::has_broken);
+  BrittleInterval::has_broken = false;
+  tbb::parallel_deterministic_reduce(BrittleInterval(0, 1000), 0, CountItems, std::plus<int>());
   BrittleInterval::cancels = false;
   EXPECT_TRUE(BrittleInterval::has_broken);
   EXPECT_EQ(Interval::alive, 0);

@@ -186,9 +186,9 @@ void RunFor(filch::Context& context, const Range& range, const Body& body,
   if (context.IsCancelled()) return context.Rethrow();
   if constexpr (PlacesParts<Partitioner>) {
     // Each part has a place of its own, so all are cut first.
-    Range whole(range);
-    std::vector<Range> parts;
-    d1::CutIntoParts(whole, filch::StaticSplit(d1::MostParts(partitioner)), parts);
+    std::vector<Range> parts =
+        d1::PartsOf(context, range, filch::StaticSplit(d1::MostParts(partitioner)));
+    if (context.IsCancelled()) return context.Rethrow();
     ForLoop<Body, PartsThatAreCut<Range>> loop(body, PartsThatAreCut(parts), context);
     d1::RunUnits(loop, static_cast<std::uint32_t>(parts.size()), partitioner, context);
   } else {

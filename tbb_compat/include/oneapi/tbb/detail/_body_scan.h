@@ -112,9 +112,8 @@ inline filch::StaticSplit ScanPolicy(const auto_partitioner&) {
 template <typename Range, typename Body, typename Partitioner>
 void RunScan(filch::Context& context, const Range& range, Body& body,
              const Partitioner& partitioner) {
-  Range whole(range);
-  std::vector<Range> parts;
-  d1::CutIntoParts(whole, d1::ScanPolicy(partitioner), parts);
+  std::vector<Range> parts = d1::PartsOf(context, range, d1::ScanPolicy(partitioner));
+  if (context.IsCancelled()) return context.Rethrow();
   d1::ScanWith(context, body, static_cast<std::uint32_t>(parts.size()),
                [&parts](Body& b, filch::UnitInterval units, auto tag) {
                  for (std::uint32_t i = units.begin; i != units.end; ++i)

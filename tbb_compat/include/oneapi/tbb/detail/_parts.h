@@ -15,6 +15,7 @@
 #include "../partitioner.h"
 #include "_config.h"
 #include "_cut.h"
+#include "_run_guarded.h"
 #include "filch/partitioner/split_policy.h"
 #include "filch/pool/context.h"
 #include "filch/pool/even_cut.h"
@@ -51,6 +52,16 @@ void CutIntoParts(Range& range, Policy policy, std::vector<Range>& parts) {
   } else {
     parts.push_back(range);
   }
+}
+
+// The same, all of a range that stays as it is.  What cutting it throws counts as if a task of the
+// context had thrown it, which keeps it; then the parts are not all there.
+template <typename Range, typename Policy>
+std::vector<Range> PartsOf(filch::Context& context, const Range& range, const Policy& policy) {
+  Range whole(range);
+  std::vector<Range> parts;
+  d1::RunKeeping(context, [&] { d1::CutIntoParts(whole, policy, parts); });
+  return parts;
 }
 
 // How the offsets [0, size) of a blocked_range, of which there are some, are cut into units.

@@ -126,9 +126,9 @@ void ReduceWith(filch::Context& context, Body& body, const RunUnits& run_units, 
 template <bool kSplitsAlways, typename Range, typename Body, typename Partitioner>
 void ReduceParts(filch::Context& context, const Range& range, Body& body,
                  Partitioner& partitioner) {
-  Range whole(range);
-  std::vector<Range> parts;
-  d1::CutIntoParts(whole, filch::StaticSplit(d1::MostParts(partitioner)), parts);
+  std::vector<Range> parts =
+      d1::PartsOf(context, range, filch::StaticSplit(d1::MostParts(partitioner)));
+  if (context.IsCancelled()) return context.Rethrow();
   const auto run_units = [&context, &parts](Body& b, filch::UnitInterval units) {
     // The loop asks for many units at once.
     std::uint32_t i = units.begin;

@@ -43,11 +43,11 @@ class BodyOfParts {
   // Each fork waits for its parts.
   template <typename F>
   void RunAll(const F& f) {
-    f();
+    Guard(f);
   }
   template <typename F>
   void Guard(const F& f) {
-    f();
+    d1::RunGuarded(context_, f);
   }
 
  protected:
@@ -88,17 +88,18 @@ class ReduceSink : public BodyOfParts<Range, Body> {
     bool other_has_run = false;
     filch::Join(
         [&] {
-          left();
+          // Here, because others are to stop before they are waited for.
+          this->Guard(left);
           left_done.store(true, std::memory_order_release);  // R1: publishes the left part's body
         },
         [&] {
           if (left_done.load(std::memory_order_acquire)) {  // R1: the body is free
-            right.Run(*this);
+            this->Guard([&] { right.Run(*this); });
             return;
           }
           this->SplitInto(&other);
           ReduceSink sink(other->body(), this->context());
-          right.Run(sink);
+          sink.Guard([&] { right.Run(sink); });
           other_has_run = sink.has_run();
         });
     if (other_has_run) this->Join(*other);
@@ -119,10 +120,10 @@ class DeterministicReduceSink : public BodyOfParts<Range, Body> {
     std::optional<SplitBody<Body>> other;
     bool other_has_run = false;
     this->SplitInto(&other);
-    filch::Join([&] { left(); },
+    filch::Join([&] { this->Guard(left); },
                 [&] {
                   DeterministicReduceSink sink(other->body(), this->context());
-                  right.Run(sink);
+                  sink.Guard([&] { right.Run(sink); });
                   other_has_run = sink.has_run();
                 });
     if (other_has_run) this->Join(*other);
