@@ -1,4 +1,5 @@
 #include <tbb/blocked_range.h>
+#include <tbb/blocked_range2d.h>
 #include <tbb/global_control.h>
 #include <tbb/parallel_reduce.h>
 #include <tbb/partitioner.h>
@@ -10,6 +11,7 @@
 #include <chrono>
 #include <cstddef>
 #include <functional>
+#include <memory>
 #include <numeric>
 #include <stdexcept>
 #include <string>
@@ -540,6 +542,43 @@ TEST_P(ParallelReduceTest, Nests) {
       },
       std::plus<int>());
   EXPECT_EQ(total, 40 * 39 / 2);
+}
+
+// Dozens of these are more than a stack has room for.
+class Histogram {
+ public:
+  Histogram() = default;
+  Histogram(Histogram&, tbb::split) {}
+  Histogram(const Histogram&) = delete;
+  Histogram& operator=(const Histogram&) = delete;
+
+  template <typename AnyRange>
+  void operator()(const AnyRange&) {
+    ++parts_;
+  }
+  void join(Histogram& right) { parts_ += right.parts_; }
+  int parts() const { return parts_; }
+
+ private:
+  int parts_ = 0;
+  [[maybe_unused]] char counts_[1 << 20];
+};
+
+TEST_P(ParallelReduceTest, BodiesMayBeLarge) {
+  const auto reduced = [](const auto& reduce) {
+    const auto body = std::make_unique<Histogram>();
+    reduce(*body);
+    return body->parts();
+  };
+  using Area = tbb::blocked_range2d<int>;
+  EXPECT_EQ(
+      reduced([](Histogram& body) { tbb::parallel_deterministic_reduce(Range(0, 4096), body); }),
+      4096);
+  EXPECT_EQ(reduced([](Histogram& body) {
+              tbb::parallel_reduce(Area(0, 64, 0, 64), body, tbb::simple_partitioner());
+            }),
+            4096);
+  EXPECT_GT(reduced([](Histogram& body) { tbb::parallel_reduce(Area(0, 64, 0, 64), body); }), 0);
 }
 
 TEST_P(ParallelReduceTest, AFunctionMayTakeItsPartAsItsOwn) {

@@ -8,7 +8,6 @@
 
 #include <atomic>
 #include <functional>
-#include <optional>
 #include <utility>
 
 #include "../blocked_range.h"
@@ -55,8 +54,8 @@ class BodyOfParts {
   ~BodyOfParts() = default;
 
   // Makes the body of a right part.
-  void SplitInto(std::optional<SplitBody<Body>>* right) {
-    d1::MakeGuarded(context_, [&] { right->emplace(body_); });
+  void SplitInto(ForkedBody<Body>& right) {
+    d1::MakeGuarded(context_, [&] { d1::SplitInto(right, body_); });
   }
   void Join(SplitBody<Body>& right) {
     if (d1::RunGuarded(context_, [&] { body_.join(right.body()); })) has_run_ = true;
@@ -84,7 +83,7 @@ class ReduceSink : public BodyOfParts<Range, Body> {
   template <typename Left, typename Right>
   void Fork(const Left& left, Right& right) {
     std::atomic<bool> left_done{false};
-    std::optional<SplitBody<Body>> other;
+    ForkedBody<Body> other;
     bool other_has_run = false;
     filch::Join(
         [&] {
@@ -97,7 +96,7 @@ class ReduceSink : public BodyOfParts<Range, Body> {
             this->Guard([&] { right.Run(*this); });
             return;
           }
-          this->SplitInto(&other);
+          this->SplitInto(other);
           ReduceSink sink(other->body(), this->context());
           sink.Guard([&] { right.Run(sink); });
           other_has_run = sink.has_run();
@@ -117,9 +116,9 @@ class DeterministicReduceSink : public BodyOfParts<Range, Body> {
 
   template <typename Left, typename Right>
   void Fork(const Left& left, Right& right) {
-    std::optional<SplitBody<Body>> other;
+    ForkedBody<Body> other;
     bool other_has_run = false;
-    this->SplitInto(&other);
+    this->SplitInto(other);
     filch::Join([&] { this->Guard(left); },
                 [&] {
                   DeterministicReduceSink sink(other->body(), this->context());

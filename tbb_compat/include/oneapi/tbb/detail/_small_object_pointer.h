@@ -6,6 +6,7 @@
 #define FILCH_TBB_COMPAT_DETAIL_SMALL_OBJECT_POINTER_H_
 
 #include <memory>
+#include <utility>
 
 #include "_config.h"
 #include "_small_object_pool.h"
@@ -25,10 +26,11 @@ struct DeleteSmall {
 template <typename T>
 using SmallPointer = std::unique_ptr<T, DeleteSmall>;
 
-// Throws std::bad_alloc.
-template <typename T>
-SmallPointer<T> MakeSmall() {
-  return SmallPointer<T>(small_object_allocator().new_object<T>());
+// Throws std::bad_alloc, and what the constructor throws.
+template <typename T, typename... Arguments>
+SmallPointer<T> MakeSmall(Arguments&&... arguments) {
+  return SmallPointer<T>(
+      small_object_allocator().new_object<T>(std::forward<Arguments>(arguments)...));
 }
 
 }  // namespace d1
