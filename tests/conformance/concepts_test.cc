@@ -117,7 +117,11 @@ static_assert(ForEach<std::vector<int>, OfInt>);
 static_assert(ForEach<const std::list<int>, OfInt, Context>);
 static_assert(ForEach<int*, int*, OfInt>);
 static_assert(ForEach<std::vector<int>, std::function<void(int, tbb::feeder<int>&)>>);
+// What the feeder takes is another type.
+static_assert(ForEach<std::vector<int>, std::function<void(long, tbb::feeder<long>&)>>);
+static_assert(ForEach<int*, int*, std::function<void(long, tbb::feeder<long>&)>>);
 static_assert(!ForEach<std::vector<int>, std::function<void(int*)>>);
+static_assert(!ForEach<std::vector<int>, std::function<void(int*, tbb::feeder<int*>&)>>);
 static_assert(!ForEach<int, int, OfInt>);
 static_assert(!ForEach<int, OfInt>);
 

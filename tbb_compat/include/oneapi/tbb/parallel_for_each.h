@@ -312,13 +312,16 @@ void RunForEach(filch::Context& context, Iterator first, Iterator last, const Bo
 }
 
 #if __TBB_CPP20_CONCEPTS_PRESENT
+// What its feeder takes need not be what an iterator leads to.
+template <typename Body, typename Iterator>
+using FeederFor = feeder<typename WorkItem<Body, d1::iterator_value<Iterator>>::type>;
+
 // The four ways in which a body may take what an iterator leads to.
 template <typename Body, typename Iterator>
 concept parallel_for_each_body = std::invocable < const Body&,
         std::remove_reference_t<std::iter_reference_t<Iterator>>
-&, feeder<d1::iterator_value<Iterator>>& > ||
-       std::invocable<const Body&, d1::iterator_value<Iterator>,
-                      feeder<d1::iterator_value<Iterator>>&> ||
+&, FeederFor<Body, Iterator>& > ||
+       std::invocable<const Body&, d1::iterator_value<Iterator>, FeederFor<Body, Iterator>&> ||
        std::invocable<const Body&, std::remove_reference_t<std::iter_reference_t<Iterator>>&> ||
        std::invocable<const Body&, d1::iterator_value<Iterator>>;
 #endif
