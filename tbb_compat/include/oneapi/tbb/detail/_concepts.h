@@ -41,19 +41,23 @@ concept const_callable_for =
     std::convertible_to<std::invoke_result_t<const std::remove_reference_t<F>&, Arguments...>,
                         Result>;
 
+// What is asked where nothing but a condition is made of the answer.
+template <typename T>
+concept condition = std::constructible_from<bool, T>;
+
 template <typename Range>
 concept tbb_range =
     std::copy_constructible<Range> && splittable<Range> &&
     requires(const std::remove_reference_t<Range>& range) {
-      { range.empty() } -> std::convertible_to<bool>;
-      { range.is_divisible() } -> std::convertible_to<bool>;
+      { range.empty() } -> condition;
+      { range.is_divisible() } -> condition;
     };
 
 template <typename Value>
 concept blocked_range_value =
     std::copyable<Value> &&
     requires(const std::remove_reference_t<Value>& a, const std::remove_reference_t<Value>& b) {
-      { a < b } -> std::convertible_to<bool>;
+      { a < b } -> condition;
       { a - b } -> std::convertible_to<std::size_t>;
       { a + (a - b) } -> std::convertible_to<Value>;
     };
