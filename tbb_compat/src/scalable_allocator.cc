@@ -147,8 +147,12 @@ void* scalable_calloc(std::size_t count, std::size_t size) {
 
 int scalable_posix_memalign(void** memory, std::size_t alignment, std::size_t size) {
   if (!IsPowerOfTwo(alignment) || alignment < sizeof(void*)) return EINVAL;
+  const int error = errno;
   void* const allocated = SpareBlocks::AllocateAligned(ChosenMemory(), size, alignment);
-  if (allocated == nullptr) return ENOMEM;
+  if (allocated == nullptr) {
+    errno = error;  // the source may have said there what is returned here
+    return ENOMEM;
+  }
   *memory = allocated;
   return 0;
 }
@@ -172,8 +176,11 @@ void* scalable_aligned_realloc(void* memory, std::size_t size, std::size_t align
     errno = EINVAL;
     return nullptr;
   }
-  if (memory == nullptr) return scalable_aligned_malloc(size, alignment);
   const MemorySource& source = ChosenMemory();
+  // Of no bytes a block, too, unlike scalable_aligned_malloc.
+  if (memory == nullptr) {
+    return OrNoMemory(SpareBlocks::AllocateAligned(source, size, alignment));
+  }
   if (size == 0) {
     SpareBlocks::FreeOrKeep(source, memory);
     return nullptr;

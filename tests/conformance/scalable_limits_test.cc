@@ -35,12 +35,24 @@ TEST(ScalableLimitsTest, TooMuchIsNullAndSaysWhy) {
     EXPECT_EQ(scalable_aligned_malloc(size, 256), nullptr);
     EXPECT_EQ(errno, ENOMEM);
     void* untouched = &untouched;
+    errno = ERANGE;
     EXPECT_EQ(scalable_posix_memalign(&untouched, 256, size), ENOMEM);
+    EXPECT_EQ(errno, ERANGE);
     EXPECT_TRUE(kOnOneTbb || untouched == &untouched);  // oneTBB stores null
   }
   const volatile std::size_t many = std::size_t{1} << 33;
   errno = 0;
   EXPECT_EQ(scalable_calloc(many, many), nullptr);
+  EXPECT_EQ(errno, ENOMEM);
+}
+
+TEST(ScalableLimitsTest, NoBlockIsAlignedToTooMuch) {
+  void* memory = nullptr;
+  errno = ERANGE;
+  EXPECT_EQ(scalable_posix_memalign(&memory, std::size_t{1} << 62, 8), ENOMEM);
+  EXPECT_EQ(errno, ERANGE);  // what is returned is enough
+  errno = 0;
+  EXPECT_EQ(scalable_aligned_malloc(8, std::size_t{1} << 62), nullptr);
   EXPECT_EQ(errno, ENOMEM);
 }
 

@@ -60,6 +60,10 @@ TEST(ScalableMemoryTest, NoBytesAreABlockOrNone) {
   EXPECT_EQ(scalable_aligned_malloc(0, 64), nullptr);
   EXPECT_EQ(errno, EINVAL);
   EXPECT_EQ(scalable_aligned_realloc(scalable_aligned_malloc(10, 64), 0, 64), nullptr);
+  void* const aligned = scalable_aligned_realloc(nullptr, 0, 64);  // not as scalable_aligned_malloc
+  EXPECT_NE(aligned, nullptr);
+  EXPECT_EQ(Offset(aligned, 64), 0u);
+  scalable_aligned_free(aligned);
   errno = 0;
   EXPECT_EQ(scalable_msize(nullptr), 0u);
   EXPECT_EQ(errno, EINVAL);
