@@ -257,6 +257,13 @@ TEST(EnumerableThreadSpecificTest, ARangeIsOneOverConstants) {
   using Specifics = tbb::enumerable_thread_specific<int>;
   static_assert(std::is_const_v<Specifics::const_iterator::value_type>);
   static_assert(!std::is_const_v<Specifics::iterator::value_type>);
+  // Those of the ranges are the same.
+  static_assert(std::is_same_v<Specifics::range_type::value_type, int>);
+  static_assert(std::is_same_v<Specifics::range_type::reference, int&>);
+  static_assert(std::is_same_v<Specifics::range_type::const_reference, const int&>);
+  static_assert(std::is_same_v<Specifics::const_range_type::value_type, int>);
+  static_assert(std::is_same_v<Specifics::const_range_type::reference, int&>);
+  static_assert(std::is_same_v<Specifics::const_range_type::const_reference, const int&>);
   Specifics numbers(7);
   numbers.local() = 8;
   const Specifics::const_range_type constants = numbers.range(3);

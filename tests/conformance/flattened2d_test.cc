@@ -1,6 +1,7 @@
 #include <tbb/enumerable_thread_specific.h>
 
 #include <algorithm>
+#include <cstddef>
 #include <thread>
 #include <type_traits>
 #include <utility>
@@ -54,6 +55,38 @@ TEST(Flattened2dTest, ItsIteratorsOfBothKindsMix) {
   EXPECT_TRUE(it != constant && constant != it);
   it = std::as_const(flat).end();
   EXPECT_TRUE(it == flat.end());
+}
+
+TEST(Flattened2dTest, ItsIteratorsAreComparedWithOuterOnes) {
+  tbb::enumerable_thread_specific<std::vector<int>> all;
+  all.local() = {1, 2};
+  std::thread([&] {
+    all.local();
+    std::thread([&] { all.local() = {3}; }).join();
+  }).join();
+  // The second one is empty.
+  ASSERT_EQ(all.size(), 3u);
+  const auto first = all.begin();
+  auto flat = tbb::flatten2d(all);
+  using Flat = decltype(flat);
+  static_assert(std::is_same_v<Flat::iterator::size_type, std::size_t>);
+  static_assert(std::is_same_v<Flat::const_iterator::size_type, std::size_t>);
+  Flat::iterator it = flat.begin();
+  EXPECT_TRUE(it == first);
+  EXPECT_FALSE(it != first);
+  EXPECT_TRUE(it != first + 1);
+  EXPECT_TRUE(it != all.end());
+  ++it;
+  EXPECT_FALSE(it == first);  // at the same inner container, but not at its first item
+  ++it;
+  EXPECT_TRUE(it == first + 2);
+  EXPECT_TRUE(it != first + 1);
+  ++it;
+  EXPECT_TRUE(it == all.end());
+  EXPECT_FALSE(it != all.end());
+  const Flat::const_iterator constant = std::as_const(flat).begin();
+  EXPECT_TRUE(constant == first);
+  EXPECT_TRUE(constant != all.end());
 }
 
 TEST(Flattened2dTest, MayBecomeAnother) {

@@ -84,8 +84,10 @@ class enumerable_thread_specific {
   template <typename Iterator>
   class Range : public blocked_range<Iterator> {
    public:
-    using value_type = typename std::iterator_traits<Iterator>::value_type;
-    using reference = typename std::iterator_traits<Iterator>::reference;
+    // The same over constants, as in TBB.
+    using value_type = T;
+    using reference = T&;
+    using const_reference = const T&;
     using iterator = Iterator;
     using difference_type = std::ptrdiff_t;
     using blocked_range<Iterator>::blocked_range;

@@ -41,6 +41,7 @@ class flattened2d {
     using iterator_category = std::forward_iterator_tag;
     using value_type = std::remove_const_t<Value>;
     using difference_type = std::ptrdiff_t;
+    using size_type = typename Container::size_type;
     using pointer = Value*;
     using reference = Value&;
 
@@ -80,6 +81,14 @@ class flattened2d {
     template <typename O, typename I, typename V>
     bool operator!=(const Iterator<O, I, V>& other) const {
       return !(*this == other);
+    }
+    // Whether it is at the first item of the inner container that `outer` leads to, or both
+    // are at the end.
+    bool operator==(const typename Container::const_iterator& outer) const {
+      return outer_ == outer && (outer_ == end_ || inner_ == outer_->begin());
+    }
+    bool operator!=(const typename Container::const_iterator& outer) const {
+      return !(*this == outer);
     }
 
    private:
