@@ -249,7 +249,9 @@ void* AllocateTaskOnHeap(std::size_t bytes, std::align_val_t alignment, filch::C
                          filch::Task* parent) {
   const std::size_t before = BytesBefore(alignment);
   void* const block = ::operator new(before + sizeof(TaskPrefix) + bytes, alignment);
-  return ::new (static_cast<char*>(block) + before) TaskPrefix(context, parent, alignment) + 1;
+  auto* const prefix =
+      ::new (static_cast<char*>(block) + before) TaskPrefix(context, parent, alignment);
+  return prefix + 1;
 }
 
 void FreeTaskOnHeap(filch::Task& node) {

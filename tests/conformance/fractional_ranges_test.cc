@@ -125,7 +125,7 @@ TEST_P(FractionalRangesTest, AreasAndVolumesLoseNoEdge) {
         Area(0, 10.75, -0.5, 0.25),
         [&area](const Area& part) { area += Units(part.rows()) * Units(part.cols()); },
         partitioner);
-    EXPECT_EQ(area, std::size_t{64 * 64} * 129 / 16);
+    EXPECT_EQ(area, std::size_t{64} * 64 * 129 / 16);
 
     std::atomic<std::size_t> volume{0};
     tbb::parallel_for(
@@ -134,7 +134,7 @@ TEST_P(FractionalRangesTest, AreasAndVolumesLoseNoEdge) {
           volume += Units(part.pages()) * Units(part.rows()) * Units(part.cols());
         },
         partitioner);
-    EXPECT_EQ(volume, std::size_t{64 * 64 * 64} * 35 / 8);
+    EXPECT_EQ(volume, std::size_t{64} * 64 * 64 * 35 / 8);
   });
 }
 
