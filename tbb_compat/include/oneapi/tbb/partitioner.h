@@ -61,9 +61,7 @@ class affinity_partitioner {
 class AffinityAccess final : public filch::UnitPlaces {
  public:
   explicit AffinityAccess(affinity_partitioner& partitioner)
-      : partitioner_(partitioner),
-        is_ours_(!partitioner.in_use_.exchange(true, std::memory_order_acquire)) {
-  }  // F1: as it was left
+      : partitioner_(partitioner), is_ours_(Claim(partitioner)) {}
   ~AffinityAccess() {
     if (is_ours_) partitioner_.in_use_.store(false, std::memory_order_release);  // F1: to the next
   }
@@ -81,6 +79,10 @@ class AffinityAccess final : public filch::UnitPlaces {
   }
 
  private:
+  // Whether no other algorithm has it.
+  static bool Claim(affinity_partitioner& partitioner) {
+    return !partitioner.in_use_.exchange(true, std::memory_order_acquire);  // F1: as it was left
+  }
   filch::AffinityMemory& memory() const { return partitioner_.memory_; }
 
   affinity_partitioner& partitioner_;
