@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <new>
 #include <stdexcept>
 #include <string>
 #include <thread>
@@ -307,6 +308,56 @@ TEST(EnumerableThreadSpecificTest, IsMadeOfWhatItsObjectsAreMadeOf) {
   EXPECT_EQ(texts.local(), "text");
 }
 
+// The function may ask for the caller's object, and wait for threads that ask for theirs.
+TYPED_TEST(ThreadSpecificTest, ObjectsThatAreMadeWhileAllAreVisitedAreVisitedToo) {
+  TypeParam values(1);
+  OnThreads(3, [&](int) { values.local(); });
+  const std::size_t before = values.size();
+  int visits = 0;
+  int sum = 0;
+  values.combine_each([&](int& value) {
+    if (++visits == 1) {
+      values.local() = 5;
+      OnThreads(40, [&](int) { values.local(); });
+    }
+    sum += value;
+  });
+  EXPECT_GT(values.size(), before);
+  EXPECT_EQ(static_cast<std::size_t>(visits), values.size());
+  EXPECT_EQ(sum, values.combine(std::plus<int>()));
+}
+
+// Some walk through the objects while others come.
+TEST(EnumerableThreadSpecificTest, ObjectsAreVisitedWhileOthersAreMade) {
+  constexpr int kThreads = 16;
+  for (int round = 0; round < 50; ++round) {
+    tbb::enumerable_thread_specific<std::atomic<int>> values([] { return 1; });
+    std::atomic<int> made{0};
+    std::thread monitor([&] {
+      int seen = 0;
+      do {
+        int now = 0;
+        int wrong = 0;
+        for (const std::atomic<int>& value : values) {
+          ++now;
+          wrong += static_cast<int>(value < 1);
+        }
+        EXPECT_GE(now, seen);
+        EXPECT_TRUE(kOnOneTbb || wrong == 0);  // oneTBB shows them before they are made
+        seen = now;
+        EXPECT_GE(values.size(), static_cast<std::size_t>(seen));
+        std::this_thread::yield();
+      } while (made < kThreads);
+    });
+    OnThreads(kThreads, [&](int) {
+      ++values.local();
+      ++made;
+    });
+    monitor.join();
+    EXPECT_FALSE(values.empty());
+  }
+}
+
 // What it gives out lies side by side.
 std::atomic<std::size_t> bytes_in_a_row{0};
 template <typename T>
@@ -343,6 +394,50 @@ TEST(EnumerableThreadSpecificTest, AThreadWhoseObjectIsMadeMeanwhileHasOne) {
   EXPECT_EQ(&object, &objects.local());
   EXPECT_EQ(objects.size(), 1u);
   EXPECT_EQ(made, 2);
+}
+
+// Gives out what it is told, and then nothing once.
+int allocations_left = 100;
+template <typename T>
+struct Limited {
+  using value_type = T;
+  Limited() = default;
+  template <typename U>
+  Limited(const Limited<U>&) {}
+  T* allocate(std::size_t n) {
+    if (allocations_left-- == 0) throw std::bad_alloc();
+    return std::allocator<T>().allocate(n);
+  }
+  void deallocate(T* memory, std::size_t n) { std::allocator<T>().deallocate(memory, n); }
+  friend bool operator==(const Limited&, const Limited&) { return true; }
+  friend bool operator!=(const Limited&, const Limited&) { return false; }
+};
+
+// oneTBB keeps the object and makes another one.
+TEST(EnumerableThreadSpecificTest, AnObjectThatCannotBeNotedIsDestroyedWithoutALock) {
+  if (kOnOneTbb) GTEST_SKIP();
+  struct AsksWhenItEnds {
+    explicit AsksWhenItEnds(std::function<void()>* f) : when_it_ends(f) {}
+    AsksWhenItEnds(const AsksWhenItEnds&) = delete;
+    AsksWhenItEnds& operator=(const AsksWhenItEnds&) = delete;
+    ~AsksWhenItEnds() { (*when_it_ends)(); }
+    std::function<void()>* when_it_ends;
+  };
+  for (const int allocations : {1}) {
+    std::function<void()> when_one_ends;
+    tbb::enumerable_thread_specific<AsksWhenItEnds, Limited<AsksWhenItEnds>> objects(
+        &when_one_ends);
+    int ended = 0;
+    when_one_ends = [&] {
+      if (++ended == 1) objects.local();
+    };
+    allocations_left = allocations;
+    EXPECT_THROW(objects.local(), std::bad_alloc);
+    EXPECT_EQ(ended, 1);
+    EXPECT_EQ(objects.size(), 1u);
+    objects.clear();
+    EXPECT_EQ(ended, 2);
+  }
 }
 
 // Threads write to their objects all the time.

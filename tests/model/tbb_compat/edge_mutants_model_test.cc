@@ -1,5 +1,5 @@
-// Weakens every named edge of the locks that queue, of pipelines and of what the threads' caches of
-// memory share in turn, and asks the models.
+// Weakens every named edge of the locks that queue, of lists that grow, of pipelines and of what
+// the threads' caches of memory share in turn, and asks the models.
 //
 // Every statement with an edge tag has a row below: which scenarios catch it when its order
 // is relaxed, or why none does. A row that is wrong either way, and a statement without a
@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "tests/model/tbb_compat/growing_list_scenarios.h"
 #include "tests/model/tbb_compat/owner_lock_scenarios.h"
 #include "tests/model/tbb_compat/pipeline_scenarios.h"
 #include "tests/model/tbb_compat/queued_rw_lock_scenarios.h"
@@ -42,6 +43,19 @@ std::vector<EdgeRow> LockRows() {
       {lock, "M4", "to who upgrades", {Explore<ReaderBecomesWriter<Beside::kAnother>>}},
       {lock, "M4", "no order", {}, kRelaxed},
       {lock, "M4", "what readers saw is over", {Explore<ReaderBecomesWriter<Beside::kReader>>}},
+  };
+}
+
+std::vector<EdgeRow> ListRows() {
+  const char* const list = "_growing_list.h";
+  const ScenarioCheck grows = Explore<LookWhileItGrows<2, 3>>;
+  return {
+      {list, "V1", "the pointers", {grows}},
+      {list, "V1", "V1: what was copied", {grows}},
+      {list, "V1", "one thread adds", {}, kRelaxed},
+      {list, "V1", "publishes what was copied", {grows}},
+      {list, "V1", "publishes the pointer", {grows}},
+      {list, "V1", "one thread alone", {}, kRelaxed},
   };
 }
 
@@ -105,8 +119,10 @@ std::vector<EdgeRow> MemoryRows() {
 int main(int argc, char** argv) {
   using namespace filch::model;  // NOLINT(google-build-using-namespace)
   const std::string folder = argc > 1 ? argv[1] : "tbb_compat";
-  const bool locks = CheckEdgeMutants(folder + "/include/oneapi/tbb/detail", LockRows(), 1000);
+  const std::string headers = folder + "/include/oneapi/tbb/detail";
+  const bool locks = CheckEdgeMutants(headers, LockRows(), 1000);
+  const bool lists = CheckEdgeMutants(headers, ListRows(), 1000);
   const bool pipelines = CheckEdgeMutants(folder + "/src", PipelineRows(), 1000);
   const bool memory = CheckEdgeMutants(folder + "/src", MemoryRows(), 1000);
-  return locks && pipelines && memory ? 0 : 1;
+  return locks && lists && pipelines && memory ? 0 : 1;
 }

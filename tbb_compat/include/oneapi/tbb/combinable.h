@@ -37,8 +37,9 @@ class combinable {
   T& local() { return values_.local(); }
   T& local(bool& exists) { return values_.local(exists); }
 
-  // The rest for one thread while no other makes a value.
+  // For one thread alone.
   void clear() { values_.clear(); }
+  // Any thread, while others make values, too.
   template <typename F>
   T combine(F f) {
     return values_.combine(std::move(f));

@@ -3,8 +3,11 @@
 //
 // local() makes the calling thread's object at its first call, from the exemplar,
 // the function or the arguments that the container was made with, and never
-// waits long. Any thread may call local(); everything else is for one thread
-// while no other makes an object. The objects stay when their threads end.
+// waits long. Any thread may call local(), and visit or combine what there is while
+// others make their objects; the rest is for one thread alone. The objects stay, where
+// they are, when their threads end.
+//
+// What makes an object, or destroys it, runs without a lock.
 //
 //   tbb::enumerable_thread_specific<int> counts;
 //   tbb::parallel_for(0, n, [&](int i) { counts.local() += Count(i); });
@@ -26,12 +29,12 @@
 #include <tuple>
 #include <type_traits>
 #include <utility>
-#include <vector>
 
 #include "blocked_range.h"
 #include "cache_aligned_allocator.h"
 #include "detail/_config.h"
 #include "detail/_flattened2d.h"
+#include "detail/_growing_list.h"
 #include "detail/_indexed_iterator.h"
 #include "detail/_template_helpers.h"  // comes along
 #include "filch/pool/thread_table.h"
@@ -174,8 +177,8 @@ class enumerable_thread_specific {
   iterator end() { return iterator(*this, Size()); }
   const_iterator begin() const { return const_iterator(*this, 0); }
   const_iterator end() const { return const_iterator(*this, Size()); }
-  size_type size() const { return elements_.size(); }
-  bool empty() const { return elements_.empty(); }
+  size_type size() const { return elements_.Size(); }
+  bool empty() const { return size() == 0; }
   range_type range(std::size_t grain = 1) { return range_type(begin(), end(), grain); }
   const_range_type range(std::size_t grain = 1) const {
     return const_range_type(begin(), end(), grain);
@@ -183,8 +186,8 @@ class enumerable_thread_specific {
 
   // Destroys all objects.
   void clear() {
-    for (Element* const element : elements_) Delete(element);
-    elements_.clear();
+    for (std::size_t i = 0; i < size(); ++i) Delete(elements_[i]);
+    elements_.Clear();
     threads_.Clear();
   }
 
@@ -202,15 +205,15 @@ class enumerable_thread_specific {
       return owner.element.value;
     }
     T result = elements_[0]->value;
-    for (std::size_t i = 1; i < elements_.size(); ++i) {
+    for (std::size_t i = 1; i < size(); ++i) {
       result = std::invoke(f, result, std::as_const(elements_[i]->value));
     }
     return result;
   }
-  // Calls f with each object.
+  // Calls f with each object, also with those that are made meanwhile.
   template <typename F>
   void combine_each(F f) {
-    for (Element* const element : elements_) std::invoke(f, element->value);
+    for (std::size_t i = 0; i < size(); ++i) std::invoke(f, elements_[i]->value);
   }
 
  private:
@@ -256,8 +259,35 @@ class enumerable_thread_specific {
   };
   using Memory = typename std::allocator_traits<Allocator>::template rebind_alloc<Element>;
 
+  // The memory of the list.
+  struct WordMemory {
+    using Words = typename std::allocator_traits<Allocator>::template rebind_alloc<std::uintptr_t>;
+    static constexpr std::size_t CountFor(std::size_t bytes) {
+      return (bytes + sizeof(std::uintptr_t) - 1) / sizeof(std::uintptr_t);
+    }
+    static void* Allocate(std::size_t bytes) {
+      Words words;
+      return std::allocator_traits<Words>::allocate(words, CountFor(bytes));
+    }
+    static void Free(void* memory, std::size_t bytes) {
+      Words words;
+      std::allocator_traits<Words>::deallocate(words, static_cast<std::uintptr_t*>(memory),
+                                               CountFor(bytes));
+    }
+  };
+
+  static void Delete(Element* element) {
+    Memory memory;
+    element->~Element();
+    std::allocator_traits<Memory>::deallocate(memory, element, 1);
+  }
+  struct Deleter {
+    void operator()(Element* element) const { Delete(element); }
+  };
+  using Owned = std::unique_ptr<Element, Deleter>;
+
   template <typename Construct>
-  static Element* New(const Construct& construct) {
+  static Owned New(const Construct& construct) {
     Memory memory;
     Element* const element = std::allocator_traits<Memory>::allocate(memory, 1);
     FILCH_TRY { construct(element); }
@@ -265,75 +295,72 @@ class enumerable_thread_specific {
       std::allocator_traits<Memory>::deallocate(memory, element, 1);
       FILCH_RETHROW;
     }
-    return element;
-  }
-  static void Delete(Element* element) {
-    Memory memory;
-    element->~Element();
-    std::allocator_traits<Memory>::deallocate(memory, element, 1);
+    return Owned(element);
   }
 
   // Made without the lock: the function may do anything; if it waits, another task may have made
   // this thread's object meanwhile.
   template <typename Construct>
   Element& Make(const Construct& construct) {
-    Element* const element = New(construct);
-    if (void* const found = threads_.Find()) {
-      Delete(element);
-      return *static_cast<Element*>(found);
+    Owned element = New(construct);
+    if (void* const found = threads_.Find()) return *static_cast<Element*>(found);
+    {
+      const std::lock_guard<std::mutex> lock(mutex_);
+      Insert(element.get());
     }
-    const std::lock_guard<std::mutex> lock(mutex_);
-    Insert(element);
-    return *element;
+    return *element.release();
   }
-  // Under the mutex, or when no other thread knows the container.
+  // Under the mutex, or when no other thread knows the container. If it throws, nothing has
+  // changed.
   void Insert(Element* element) {
-    FILCH_TRY {
-      if (elements_.size() == elements_.capacity()) elements_.reserve(2 * elements_.size() + 1);
-      threads_.Insert(element->thread, element);
-    }
-    FILCH_CATCH_ALL {
-      Delete(element);
-      FILCH_RETHROW;
-    }
-    elements_.push_back(element);
+    elements_.Reserve(size() + 1);
+    threads_.Insert(element->thread, element);
+    elements_.Add(element);
   }
 
   template <typename Other>
   void MakeRoomFor(const Other& other) {
-    elements_.reserve(other.elements_.size());
-    threads_.Reserve(other.elements_.size());
+    elements_.Reserve(other.size());
+    threads_.Reserve(other.size());
   }
   template <typename Other>
   void CopyFrom(const Other& other) {
     MakeRoomFor(other);
-    for (const auto* const from : other.elements_) Take(from->value, from->thread);
+    for (std::size_t i = 0; i < other.size(); ++i) {
+      const auto& from = *other.elements_[i];
+      Take(from.value, from.thread);
+    }
   }
   template <typename Other>
   void MoveFrom(Other& other) {
     MakeRoomFor(other);
-    for (auto* const from : other.elements_) Take(std::move(from->value), from->thread);
+    for (std::size_t i = 0; i < other.size(); ++i) {
+      auto& from = *other.elements_[i];
+      Take(std::move(from.value), from.thread);
+    }
     other.clear();
   }
   template <typename Value>
   void Take(Value&& value, std::uintptr_t thread) {
-    Insert(New([&](void* memory) {
+    Owned element = New([&](void* memory) {
       (::new (memory) Element(std::forward<Value>(value)))->thread = thread;
-    }));
+    });
+    Insert(element.get());
+    static_cast<void>(element.release());
   }
   void Swap(enumerable_thread_specific& other) {
     make_.swap(other.make_);
     threads_.Swap(other.threads_);
-    elements_.swap(other.elements_);
+    elements_.Swap(other.elements_);
   }
 
-  std::ptrdiff_t Size() const { return static_cast<std::ptrdiff_t>(elements_.size()); }
+  std::ptrdiff_t Size() const { return static_cast<std::ptrdiff_t>(size()); }
   T& At(std::ptrdiff_t index) const { return elements_[static_cast<std::size_t>(index)]->value; }
 
   Maker make_;
   filch::pool_internal::BasicThreadTable<filch::StdAtomics, CallersLock> threads_;
   std::mutex mutex_;  // held while elements_ and threads_ grow
-  std::vector<Element*> elements_;
+  GrowingList<Element, WordMemory> elements_;
 };
 
 }  // namespace d1
