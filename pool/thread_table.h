@@ -38,8 +38,16 @@ inline std::uintptr_t ThreadNumber() {
 
 namespace pool_internal {
 
-// A model checker brings its own atomics and lock, and a small first table.
-template <typename Atomics = StdAtomics, typename Mutex = std::mutex, std::size_t kFirstSize = 8>
+// Where a table lies.
+struct NewMemory {
+  static void* Allocate(std::size_t bytes) { return ::operator new(bytes); }
+  static void Free(void* memory, std::size_t) { ::operator delete(memory); }
+};
+
+// A model checker brings its own atomics and lock, and a small first table; who may be asked for
+// an element by the program's operator new brings other memory, with the alignment of a pointer.
+template <typename Atomics = StdAtomics, typename Mutex = std::mutex, typename Memory = NewMemory,
+          std::size_t kFirstSize = 8>
 class BasicThreadTable {
  public:
   BasicThreadTable() = default;
@@ -63,8 +71,8 @@ class BasicThreadTable {
     }
   }
 
-  // Notes the element of a thread that has none.  Throws std::bad_alloc, and then
-  // it has not.  Any thread.
+  // Notes the element of a thread that has none.  Throws what Memory throws, and then it has
+  // not.  Any thread.
   void Insert(std::uintptr_t thread, void* element) {
     const std::lock_guard<Mutex> lock(mutex_);
     Table* table = table_.load(std::memory_order_relaxed);  // M1: written under the mutex
@@ -75,7 +83,7 @@ class BasicThreadTable {
     ++count_;
   }
 
-  // Room for so many elements in all.  Throws std::bad_alloc, and then nothing has changed.
+  // Room for so many elements in all.  Throws what Memory throws, and then nothing has changed.
   // Any thread.
   void Reserve(std::size_t elements) {
     const std::lock_guard<Mutex> lock(mutex_);
@@ -109,11 +117,11 @@ class BasicThreadTable {
   // A table and its entries are one allocation: the thread-local containers of a short
   // algorithm have one table each.
   struct Table {
-    // `size` empty entries; keeps `smaller`, which is still read.  Throws std::bad_alloc.
+    // `size` empty entries; keeps `smaller`, which is still read.  Throws what Memory throws.
     static Table* Make(std::size_t size, Table* smaller) {
-      static_assert(alignof(Entry) <= alignof(Table) && alignof(Table) <= alignof(std::max_align_t),
-                    "the entries follow the table, in memory of the plain operator new");
-      void* const memory = ::operator new(sizeof(Table) + size * sizeof(Entry));
+      static_assert(alignof(Entry) <= alignof(Table) && alignof(Table) <= alignof(void*),
+                    "the entries follow the table, in memory with the alignment of a pointer");
+      void* const memory = Memory::Allocate(Bytes(size));
       auto* const table = ::new (memory) Table{size, __builtin_ctzll(size), smaller};
       for (std::size_t i = 0; i < size; ++i) ::new (static_cast<void*>(table->entries() + i)) Entry;
       return table;
@@ -123,11 +131,16 @@ class BasicThreadTable {
     static void Delete(Table* table) {
       while (table != nullptr) {
         Table* const smaller = table->smaller;
+        const std::size_t bytes = Bytes(table->size);
         for (std::size_t i = 0; i < table->size; ++i) table->entries()[i].~Entry();
         table->~Table();
-        ::operator delete(table);
+        Memory::Free(table, bytes);
         table = smaller;
       }
+    }
+
+    static constexpr std::size_t Bytes(std::size_t size) {
+      return sizeof(Table) + size * sizeof(Entry);
     }
 
     Entry* entries() { return reinterpret_cast<Entry*>(this + 1); }

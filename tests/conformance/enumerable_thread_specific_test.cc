@@ -423,7 +423,7 @@ TEST(EnumerableThreadSpecificTest, AnObjectThatCannotBeNotedIsDestroyedWithoutAL
     ~AsksWhenItEnds() { (*when_it_ends)(); }
     std::function<void()>* when_it_ends;
   };
-  for (const int allocations : {1}) {
+  for (const int allocations : {1, 2}) {
     std::function<void()> when_one_ends;
     tbb::enumerable_thread_specific<AsksWhenItEnds, Limited<AsksWhenItEnds>> objects(
         &when_one_ends);

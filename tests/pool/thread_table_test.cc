@@ -3,9 +3,12 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <mutex>
+#include <new>
 #include <thread>
 #include <vector>
 
+#include "filch/topology/std_atomics.h"
 #include "gtest/gtest.h"
 
 namespace filch {
@@ -73,6 +76,33 @@ TEST(ThreadTableTest, SwapAndClear) {
   EXPECT_EQ(empty.Find(), nullptr);
   empty.Insert(ThreadNumber(), &own);
   EXPECT_EQ(empty.Find(), &own);
+}
+
+// What it has of this is counted.
+struct CountedMemory {
+  static void* Allocate(std::size_t bytes) {
+    in_use += bytes;
+    return ::operator new(bytes);
+  }
+  static void Free(void* memory, std::size_t bytes) {
+    in_use -= bytes;
+    ::operator delete(memory);
+  }
+  static inline std::size_t in_use = 0;
+};
+
+TEST(ThreadTableTest, LiesInTheMemoryThatItsUserBrings) {
+  int element = 0;
+  {
+    pool_internal::BasicThreadTable<StdAtomics, std::mutex, CountedMemory> table;
+    for (std::uintptr_t thread = 1; thread <= 100; ++thread) table.Insert(thread, &element);
+    EXPECT_EQ(table.FindFor(50), &element);
+    EXPECT_GT(CountedMemory::in_use, 100 * sizeof(void*));
+    table.Clear();
+    EXPECT_EQ(CountedMemory::in_use, 0u);
+    table.Insert(1, &element);
+  }
+  EXPECT_EQ(CountedMemory::in_use, 0u);
 }
 
 }  // namespace

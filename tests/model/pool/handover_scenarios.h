@@ -221,7 +221,9 @@ struct WatchGoesOn : rl::test_suite<WatchGoesOn<kPushers>, kPushers + 1> {
 
 template <std::size_t kFirstSize>
 struct TableFixture {
-  pool_internal::BasicThreadTable<PoolModelAtomics, ModelMutex, kFirstSize> table;
+  pool_internal::BasicThreadTable<PoolModelAtomics, ModelMutex, pool_internal::NewMemory,
+                                  kFirstSize>
+      table;
   Plain<int> elements[3];
 };
 

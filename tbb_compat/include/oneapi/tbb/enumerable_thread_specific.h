@@ -7,7 +7,8 @@
 // others make their objects; the rest is for one thread alone. The objects stay, where
 // they are, when their threads end.
 //
-// What makes an object, or destroys it, runs without a lock.
+// local() takes memory from the allocator only, so that the program's operator new may
+// call it. What makes an object runs without a lock.
 //
 //   tbb::enumerable_thread_specific<int> counts;
 //   tbb::parallel_for(0, n, [&](int i) { counts.local() += Count(i); });
@@ -259,7 +260,7 @@ class enumerable_thread_specific {
   };
   using Memory = typename std::allocator_traits<Allocator>::template rebind_alloc<Element>;
 
-  // The memory of the list.
+  // The memory of the table and the list.
   struct WordMemory {
     using Words = typename std::allocator_traits<Allocator>::template rebind_alloc<std::uintptr_t>;
     static constexpr std::size_t CountFor(std::size_t bytes) {
@@ -358,7 +359,7 @@ class enumerable_thread_specific {
   T& At(std::ptrdiff_t index) const { return elements_[static_cast<std::size_t>(index)]->value; }
 
   Maker make_;
-  filch::pool_internal::BasicThreadTable<filch::StdAtomics, CallersLock> threads_;
+  filch::pool_internal::BasicThreadTable<filch::StdAtomics, CallersLock, WordMemory> threads_;
   std::mutex mutex_;  // held while elements_ and threads_ grow
   GrowingList<Element, WordMemory> elements_;
 };
