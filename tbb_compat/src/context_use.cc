@@ -26,7 +26,7 @@ class ContextUse::Shared {
   enum class Outcome {
     kBegun,  // one user more
     kAlone,  // nobody uses the context
-    kAgain,  // somebody is about to bind or unbind it
+    kAgain,  // its user unbinds it, or has just changed
   };
 
   // Where somebody uses the context.
@@ -40,7 +40,7 @@ class ContextUse::Shared {
     const std::lock_guard<std::mutex> lock(mutex_);
     const Outcome outcome = JoinLocked(user);
     if (outcome != Outcome::kAlone || host == nullptr) return outcome;
-    return Share(user, user.Notes() & ~kBound, 1, *host);
+    return Share(user, user.Notes() & ~kBound, 1, host);
   }
 
   void End(task_group_context& user) {
@@ -66,15 +66,14 @@ class ContextUse::Shared {
       ++uses_[&user].users;
       return Outcome::kBegun;
     }
-    filch::Context* const host = user.parent();
-    if ((notes & kEnding) != 0 || host == nullptr) return Outcome::kAgain;
-    return Share(user, notes, 2, *host);
+    if ((notes & kEnding) != 0) return Outcome::kAgain;
+    return Share(user, notes, 2, nullptr);
   }
 
-  // With so many users from now on, if these are the notes still.  Then the only user, if there
-  // is one, ends by way of the lock, so the host is there.
+  // With so many users from now on, if these are the notes still: below `host`, or, if that is
+  // null, where its only user puts it.
   Outcome Share(task_group_context& user, std::uint32_t notes, std::uint32_t users,
-                filch::Context& host) {
+                filch::Context* host) {
     Use& use = uses_[&user];
     if (!user.notes().compare_exchange_strong(notes, notes | kBound | kShared,
                                               std::memory_order_acquire)) {  // U1: as in Begin
@@ -82,7 +81,12 @@ class ContextUse::Shared {
       return Outcome::kAgain;
     }
     use.users = users;
-    use.guest.Visit(user, host);
+    // That one ends by way of the lock now, so what is above is there.  It may be about to say so.
+    while (host == nullptr) {
+      host = user.parent();
+      if (host == nullptr) std::this_thread::yield();
+    }
+    use.guest.Visit(user, *host);
     return Outcome::kBegun;
   }
 
