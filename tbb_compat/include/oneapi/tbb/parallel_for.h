@@ -27,6 +27,7 @@
 #include <cstdint>
 #include <functional>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "blocked_range.h"
@@ -48,6 +49,7 @@
 #include "filch/pool/current_slot.h"
 #include "filch/pool/loop_body.h"
 #include "filch/pool/loop_kind.h"
+#include "filch/pool/wait_group.h"
 #include "partitioner.h"
 
 namespace tbb {
@@ -114,12 +116,36 @@ class ForSink : public filch::pool_internal::Branch {
     d1::RunKeeping(context_, f);
   }
   void KeepException() { r1::KeepException(context_); }
+  template <typename F>
+  void BeginApart(const F& f) {
+    Apart apart{filch::WaitGroup(context_), *this};
+    apart_ = &apart;
+    Guard(f);
+    apart.tasks.WaitForTasks();
+    apart_ = nullptr;
+  }
+  template <typename Right>
+  void RunApart(Right& right) {
+    apart_->tasks.Run([apart = apart_, part = std::move(right)]() mutable {
+      ForSink own(apart->beginner, 0);
+      own.apart_ = apart;
+      own.Guard([&] { part.Run(own); });
+    });
+  }
+  bool is_apart() const { return apart_ != nullptr; }
 
  private:
+  // Parts that are tasks of their own, and the sink where that began.
+  struct Apart {
+    filch::WaitGroup tasks;
+    const ForSink& beginner;
+  };
+
   PartBody<Range>& body_;
   filch::LoopKind& kind_;
   filch::Context& context_;
   void* segment_ = nullptr;
+  Apart* apart_ = nullptr;
 };
 
 // The units of a loop that are parts of a range, cut before.

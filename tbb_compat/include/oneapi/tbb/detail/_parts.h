@@ -8,7 +8,9 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <deque>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "../blocked_range.h"
@@ -40,27 +42,38 @@ inline std::uint32_t MostParts(const affinity_partitioner&) {
   return Concurrency() * filch::kPartsToRemember;
 }
 
-// Appends the parts that `policy` wants of `range` before anybody asks, from left to
-// right.
+// What is left of a range to the right of a part.
 template <typename Range, typename Policy>
-void CutIntoParts(Range& range, Policy policy, std::vector<Range>& parts) {
-  if (range.is_divisible() && policy.cuts_ahead()) {
-    Range right = d1::CutRight(range, policy);
-    Policy right_policy = policy.CutAhead();
-    d1::CutIntoParts(range, policy, parts);
-    d1::CutIntoParts(right, right_policy, parts);
-  } else {
-    parts.push_back(range);
+struct RangeToCut {
+  RangeToCut(Range& left, Policy& left_policy)  // in this order
+      : range(d1::CutRight(left, left_policy)), policy(left_policy.CutAhead()) {}
+
+  Range range;
+  Policy policy;
+};
+
+// Appends the parts that `policy` wants of `range` before anybody asks, from left to
+// right.  However unevenly the range is cut, the stack is not.
+template <typename Range, typename Policy>
+void CutIntoParts(const Range& range, Policy policy, std::vector<Range>& parts) {
+  std::deque<RangeToCut<Range, Policy>> rest;  // from right to left
+  parts.push_back(range);
+  for (;;) {
+    Range& left = parts.back();
+    while (left.is_divisible() && policy.cuts_ahead()) rest.emplace_back(left, policy);
+    if (rest.empty()) return;
+    parts.push_back(std::move(rest.back().range));
+    policy = rest.back().policy;
+    rest.pop_back();
   }
 }
 
-// The same, all of a range that stays as it is.  What cutting it throws counts as if a task of the
-// context had thrown it, which keeps it; then the parts are not all there.
+// The same.  What cutting the range throws counts as if a task of the context had thrown it, which
+// keeps it; then the parts are not all there.
 template <typename Range, typename Policy>
 std::vector<Range> PartsOf(filch::Context& context, const Range& range, const Policy& policy) {
-  Range whole(range);
   std::vector<Range> parts;
-  d1::RunKeeping(context, [&] { d1::CutIntoParts(whole, policy, parts); });
+  d1::RunKeeping(context, [&] { d1::CutIntoParts(range, policy, parts); });
   return parts;
 }
 

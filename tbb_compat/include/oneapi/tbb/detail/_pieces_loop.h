@@ -62,7 +62,7 @@ class PiecesLoop final : public filch::CutLoop {
     filch::AutoSplit policy = policy_;
     for (int i = 0; i < pieces_.right_cuts() && policy.cuts_ahead(); ++i) policy.CutAhead();
     if (pieces_.size() == 1) return Cutter::Begin(pieces_.left(), sink_, policy, first);
-    Cutter::ForkLargest(pieces_, sink_, policy, [this, first] { ShareRest(first); });
+    Cutter::ForkLargest(pieces_, sink_, policy, 0, [this, first] { ShareRest(first); });
   }
 
   Sink& sink_;

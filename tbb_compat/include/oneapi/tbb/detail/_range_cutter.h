@@ -11,15 +11,28 @@
 //                                  // f(), and then no part is left; once, for the first sink
 //   template <typename F> void Guard(const F& f);
 //                                  // f(), which may throw what ranges throw
+//   template <typename F> void BeginApart(const F& f);
+//                                  // f(), and all that RunApart is given meanwhile, when
+//                                  // is_apart() is true
+//   template <typename R> void RunApart(R& right);
+//                                  // right.Run(a sink) some time, in a task of its own
+//   bool is_apart() const;
 //
 // Parts of one sink run from left to right on one thread; a right part that another thread
 // takes, or the same one in a wait that the left part began, gets a sink of its own, and may
-// be moved or copied. How a range is cut is decided by
-// the split policies of filch's partitioner layer; which thread takes what, and
-// when one asks for work, by the pool.
+// be moved or copied.
+//
+// A fork is nested in the one that made its part. Halves are never nested deeper than a few
+// dozens, but a range may give a single element away each time that it is cut. So what lies in
+// many forks forks no more: each right part is a task of its own, and the left part goes on in a
+// loop. Then the stack is bounded, whatever the shape, and the usual ranges pay nothing for it.
+//
+// How a range is cut is decided by the split policies of filch's partitioner layer; which thread
+// takes what, and when one asks for work, by the pool.
 #ifndef FILCH_TBB_COMPAT_DETAIL_RANGE_CUTTER_H_
 #define FILCH_TBB_COMPAT_DETAIL_RANGE_CUTTER_H_
 
+#include <cstddef>
 #include <cstdint>
 #include <type_traits>
 
@@ -59,70 +72,101 @@ Range CutRight(Range& range, const Policy& policy) {
 template <typename Range, typename Sink, typename Policy>
 class RangeCutter {
  public:
-  // Runs `range` on this thread, which came to it as `place` says.
-  static void Run(Range& range, Sink& sink, Policy policy, filch::Place place) {
+  // Says when the first part begins and when it has ended; without demand nobody asks.
+  using First = std::conditional_t<Policy::kPoolCapacity == 1, std::nullptr_t,
+                                   filch::pool_internal::FirstUnits*>;
+
+  // Runs `range`, which lies in so many forks, on this thread, which came to it as `place` says.
+  static void Run(Range& range, Sink& sink, Policy policy, filch::Place place, int depth) {
     policy.Arrive(place);
-    CutAhead(range, sink, policy, nullptr);
+    CutAhead(range, sink, policy, nullptr, depth);
   }
 
   // The same where the loop begins, on the thread that does.  Says when the first part begins
   // and when it has ended, unless `first` is null.
-  static void Begin(Range& range, Sink& sink, const Policy& policy,
-                    filch::pool_internal::FirstUnits* first) {
-    CutAhead(range, sink, policy, first);
+  static void Begin(Range& range, Sink& sink, const Policy& policy, First first) {
+    CutAhead(range, sink, policy, first, 0);
   }
 
-  // Takes the largest of several pieces from them, and runs it and rest() at the same
-  // time, if a thread comes.
+  // Takes the largest of several pieces, which lie in so many forks, from them, and runs it and
+  // rest() at the same time, if a thread comes.
   template <typename Pieces, typename Rest>
-  static void ForkLargest(Pieces& pieces, Sink& sink, const Policy& policy, const Rest& rest) {
+  static void ForkLargest(Pieces& pieces, Sink& sink, const Policy& policy, int depth,
+                          const Rest& rest) {
     // Made here, because the copy constructor may be explicit.
-    Right largest{Range(pieces.right()), policy};
+    Right largest{Range(pieces.right()), policy, depth + 1};
     pieces.PopRight();
     sink.Fork(rest, largest);
   }
 
  private:
-  using FirstUnits = filch::pool_internal::FirstUnits;
+  // Halves come to half of that where there are 2^32 parts.
+  static constexpr int kDeep = 64;
 
   // A part that another thread may take with it.
   struct Right {
     void Run(Sink& sink) {
       const int here = filch::pool_internal::CurrentSlot().index;
-      RangeCutter::Run(range, sink, policy, {static_cast<std::uint32_t>(here), here != slot});
+      RangeCutter::Run(range, sink, policy, {static_cast<std::uint32_t>(here), here != slot},
+                       depth);
     }
 
     Range range;
     const Policy policy;
+    const int depth;                                             // in so many forks
     const int slot = filch::pool_internal::CurrentSlot().index;  // where it was forked
   };
 
-  // The parts that are made before anybody asks.
-  static void CutAhead(Range& range, Sink& sink, Policy policy, FirstUnits* first) {
+  // The parts that are made before anybody asks. Not inlined: gcc would do so a few times in
+  // itself, and each fork saves more registers then.
+  __attribute__((noinline)) static void CutAhead(Range& range, Sink& sink, Policy policy,
+                                                 First first, int depth) {
+    if (__builtin_expect(depth >= kDeep, 0)) return CutApart(range, sink, policy, first);
     if (sink.cancelled()) return;
     if (!range.is_divisible()) {
       RunPart(range, sink, first);
     } else if (policy.cuts_ahead()) {
       // In this order.
-      Right right{d1::CutRight(range, policy), policy.CutAhead()};
-      sink.Fork([&] { CutAhead(range, sink, policy, first); }, right);
-    } else if constexpr (Policy::kPoolCapacity == 1) {
+      Right right{d1::CutRight(range, policy), policy.CutAhead(), depth + 1};
+      sink.Fork([&] { CutAhead(range, sink, policy, first, depth + 1); }, right);
+    } else {
+      RunHere(range, sink, policy, first, depth);
+    }
+  }
+
+  // The same where the forks are too many. Out of line, or its frame is part of theirs.
+  __attribute__((noinline)) static void CutApart(Range& range, Sink& sink, Policy policy,
+                                                 First first) {
+    if (!sink.is_apart()) {
+      sink.BeginApart([&] { CutApart(range, sink, policy, first); });
+      return;
+    }
+    while (!sink.cancelled()) {
+      if (!range.is_divisible()) return RunPart(range, sink, first);
+      if (!policy.cuts_ahead()) return RunHere(range, sink, policy, first, kDeep);
+      Right right{d1::CutRight(range, policy), policy.CutAhead(), kDeep};
+      sink.RunApart(right);
+    }
+  }
+
+  static void RunHere(Range& range, Sink& sink, Policy& policy, First first, int depth) {
+    if constexpr (Policy::kPoolCapacity == 1) {
       RunPart(range, sink, first);
     } else {
       RangeStack<Range, Policy::kPoolCapacity> pieces(range);
-      RunPieces(pieces, sink, policy, first);
+      RunPieces(pieces, sink, policy, first, depth);
     }
   }
 
   // The parts that are made on demand.
   static void RunPieces(RangeStack<Range, Policy::kPoolCapacity>& pieces, Sink& sink,
-                        Policy& policy, FirstUnits* first) {
+                        Policy& policy, First first, int depth) {
     while (pieces.size() > 0 && !sink.cancelled()) {
       pieces.CutLeft(static_cast<int>(policy.depth()));
       if (filch::WorkIsWanted()) {
         if (pieces.size() > 1) {
-          ForkLargest(pieces, sink, policy.Offspring(),
-                      [&] { RunPieces(pieces, sink, policy, first); });
+          ForkLargest(pieces, sink, policy.Offspring(), depth,
+                      [&] { RunPieces(pieces, sink, policy, first, depth); });
           return;
         }
         // One piece is left: cut it deeper, if policy and range allow.
@@ -134,10 +178,14 @@ class RangeCutter {
     }
   }
 
-  static void RunPart(Range& part, Sink& sink, FirstUnits* first) {
-    if (first != nullptr) first->Begin();
-    sink.Run(part);
-    if (first != nullptr) first->Ended();
+  static void RunPart(Range& part, Sink& sink, First first) {
+    if constexpr (std::is_same_v<First, std::nullptr_t>) {
+      sink.Run(part);
+    } else {
+      if (first != nullptr) first->Begin();
+      sink.Run(part);
+      if (first != nullptr) first->Ended();
+    }
   }
 };
 

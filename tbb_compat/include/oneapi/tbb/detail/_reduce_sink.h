@@ -14,15 +14,19 @@
 #include "_config.h"
 #include "_context_use.h"
 #include "_cut.h"
+#include "_joint.h"
 #include "_own_context.h"
 #include "_parts.h"
 #include "_range_common.h"
 #include "_reduce_loop.h"
 #include "_run_guarded.h"
+#include "_small_object_pool.h"
 #include "_split_body.h"
 #include "_task_group_context.h"
+#include "filch/pool/context.h"
 #include "filch/pool/join.h"
 #include "filch/pool/loop_kind.h"
+#include "filch/pool/wait_group.h"
 
 namespace tbb {
 namespace detail {
@@ -31,9 +35,12 @@ namespace d1 {
 
 // The body that a row of parts goes into, one part after the other. In a reduction that
 // was cancelled, a body of which no part ran is not joined.
-template <typename Range, typename Body>
+template <typename Sink, typename Range, typename Body>
 class BodyOfParts {
  public:
+  BodyOfParts(const BodyOfParts&) = delete;
+  BodyOfParts& operator=(const BodyOfParts&) = delete;
+
   filch::LoopKind& kind() const { return filch::loop_kind<BodyOfParts>; }
   bool cancelled() const { return context_.IsCancelled(); }
   void Run(Range& part) {
@@ -48,6 +55,42 @@ class BodyOfParts {
   void Guard(const F& f) {
     d1::RunGuarded(context_, f);
   }
+  template <typename F>
+  void BeginApart(const F& f) {
+    filch::WaitGroup tasks(context_);
+    tasks_ = &tasks;
+    d1::RunKeeping(context_, f);
+    EndSide();
+    tasks.WaitForTasks();
+    tasks_ = nullptr;
+    // Here, so that nothing is joined around this whose body is half done.
+    context_.Rethrow();
+  }
+  template <typename Right>
+  void RunApart(Right& right) {
+    side_ = small_object_allocator().new_object<Joint<Sink, Body>>(self(), side_);
+    typename Joint<Sink, Body>::Side right_side(side_);
+    tasks_->Run([side = std::move(right_side), part = std::move(right)]() mutable {
+      BodyOfParts* own = nullptr;
+      d1::RunKeeping(side->left().context(), [&] {
+        own = &side->BeginRight();
+        own->side_ = side.release();
+        part.Run(own->self());
+      });
+      if (own != nullptr) own->EndSide();
+    });
+  }
+  bool is_apart() const { return tasks_ != nullptr; }
+
+  Body& body() const { return body_; }
+  filch::Context& context() const { return context_; }
+  // A part has run, and the body is ahead of what it was split as.
+  bool has_run() const { return has_run_; }
+  // For a right part that is a task of its own, as those will be that are cut off from it.
+  void CountWith(const BodyOfParts& left) { tasks_ = left.tasks_; }
+  void Join(SplitBody<Body>& right) {
+    if (d1::RunGuarded(context_, [&] { body_.join(right.body()); })) has_run_ = true;
+  }
 
  protected:
   BodyOfParts(Body& body, filch::Context& context) : body_(body), context_(context) {}
@@ -57,28 +100,30 @@ class BodyOfParts {
   void SplitInto(ForkedBody<Body>& right) {
     d1::MakeGuarded(context_, [&] { d1::SplitInto(right, body_); });
   }
-  void Join(SplitBody<Body>& right) {
-    if (d1::RunGuarded(context_, [&] { body_.join(right.body()); })) has_run_ = true;
-  }
-  filch::Context& context() { return context_; }
-  // A part has run, and the body is ahead of what it was split as.
-  bool has_run() const { return has_run_; }
 
  private:
+  Sink& self() { return static_cast<Sink&>(*this); }
+  // Others may go on with this sink at once, or it is gone.
+  void EndSide() { Joint<Sink, Body>::EndSide(std::exchange(side_, nullptr)); }
+
   Body& body_;
   filch::Context& context_;
   bool has_run_ = false;
+  // Once parts are tasks of their own: where these are counted, and the joint on a side of which
+  // this is at work, if there is one.
+  filch::WaitGroup* tasks_ = nullptr;
+  Joint<Sink, Body>* side_ = nullptr;
 };
 
 // What Cut does with the parts of a reduction. A right part that starts when the
 // left one is done continues the left one's body; only a right part that runs
 // at the same time gets a body of its own.
 template <typename Range, typename Body>
-class ReduceSink : public BodyOfParts<Range, Body> {
+class ReduceSink : public BodyOfParts<ReduceSink<Range, Body>, Range, Body> {
  public:
   static constexpr bool kSplitsAlways = false;
 
-  ReduceSink(Body& body, filch::Context& context) : BodyOfParts<Range, Body>(body, context) {}
+  ReduceSink(Body& body, filch::Context& context) : ReduceSink::BodyOfParts(body, context) {}
 
   template <typename Left, typename Right>
   void Fork(const Left& left, Right& right) {
@@ -93,7 +138,7 @@ class ReduceSink : public BodyOfParts<Range, Body> {
         },
         [&] {
           if (left_done.load(std::memory_order_acquire)) {  // R1: the body is free
-            this->Guard([&] { right.Run(*this); });
+            right.Run(*this);  // as a part of what is guarded around this
             return;
           }
           this->SplitInto(other);
@@ -107,12 +152,13 @@ class ReduceSink : public BodyOfParts<Range, Body> {
 
 // The same for a reduction that always gives the right part a body of its own.
 template <typename Range, typename Body>
-class DeterministicReduceSink : public BodyOfParts<Range, Body> {
+class DeterministicReduceSink
+    : public BodyOfParts<DeterministicReduceSink<Range, Body>, Range, Body> {
  public:
   static constexpr bool kSplitsAlways = true;
 
   DeterministicReduceSink(Body& body, filch::Context& context)
-      : BodyOfParts<Range, Body>(body, context) {}
+      : DeterministicReduceSink::BodyOfParts(body, context) {}
 
   template <typename Left, typename Right>
   void Fork(const Left& left, Right& right) {
