@@ -123,6 +123,9 @@ blocked_nd_range(blocked_nd_range<Value, N>, split) -> blocked_nd_range<Value, N
 template <typename Value, unsigned int N>
 blocked_nd_range(blocked_nd_range<Value, N>, proportional_split) -> blocked_nd_range<Value, N>;
 
+template <typename Value, unsigned int N>
+inline constexpr bool Halves<blocked_nd_range<Value, N>> = true;
+
 }  // namespace d1
 }  // namespace filch_1
 }  // namespace detail

@@ -148,6 +148,9 @@ class blocked_range {
   size_type grainsize_;
 };
 
+template <typename Value>
+inline constexpr bool Halves<blocked_range<Value>> = true;
+
 }  // namespace d1
 }  // namespace filch_1
 }  // namespace detail

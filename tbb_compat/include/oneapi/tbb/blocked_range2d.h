@@ -86,6 +86,9 @@ class blocked_range2d {
   col_range_type cols_;
 };
 
+template <typename RowValue, typename ColValue>
+inline constexpr bool Halves<blocked_range2d<RowValue, ColValue>> = true;
+
 }  // namespace d1
 }  // namespace filch_1
 }  // namespace detail

@@ -97,6 +97,9 @@ class blocked_range3d {
   col_range_type cols_;
 };
 
+template <typename PageValue, typename RowValue, typename ColValue>
+inline constexpr bool Halves<blocked_range3d<PageValue, RowValue, ColValue>> = true;
+
 }  // namespace d1
 }  // namespace filch_1
 }  // namespace detail

@@ -52,6 +52,14 @@ inline std::size_t ProportionalRightPart(std::size_t size, const proportional_sp
 }
 
 }  // namespace d0
+
+namespace d1 {
+
+// Whether each cut of a Range halves it, or nearly so.
+template <typename Range>
+inline constexpr bool Halves = false;
+
+}  // namespace d1
 }  // namespace filch_1
 }  // namespace detail
 inline namespace v1 {

@@ -23,9 +23,10 @@
 // be moved or copied.
 //
 // A fork is nested in the one that made its part. Halves are never nested deeper than a few
-// dozens, but a range may give a single element away each time that it is cut. So what lies in
-// many forks forks no more: each right part is a task of its own, and the left part goes on in a
-// loop. Then the stack is bounded, whatever the shape, and the usual ranges pay nothing for it.
+// dozens, but a user's range may give a single element away each time that it is cut. So what
+// lies in many forks forks no more: each right part is a task of its own, and the left part goes
+// on in a loop. Then the stack is bounded, whatever the shape, and ranges that halve pay nothing
+// for it.
 //
 // How a range is cut is decided by the split policies of filch's partitioner layer; which thread
 // takes what, and when one asks for work, by the pool.
@@ -121,7 +122,9 @@ class RangeCutter {
   // itself, and each fork saves more registers then.
   __attribute__((noinline)) static void CutAhead(Range& range, Sink& sink, Policy policy,
                                                  First first, int depth) {
-    if (__builtin_expect(depth >= kDeep, 0)) return CutApart(range, sink, policy, first);
+    if constexpr (!Halves<Range>) {
+      if (__builtin_expect(depth >= kDeep, 0)) return CutApart(range, sink, policy, first);
+    }
     if (sink.cancelled()) return;
     if (!range.is_divisible()) {
       RunPart(range, sink, first);
