@@ -35,13 +35,15 @@ void RunShare(Parts& parts, typename Parts::Part& part, UnitInterval units, Thre
     while (!units.empty()) {
       parts.Fill(part, units);
       thread.Work(part);
+      // What a cancelled loop leaves is dropped, before this thread may fill its range again: that
+      // the loop is cancelled it may see late.
+      part.range.Claim(kAllUnits);
       if (thread.IsCancelled()) break;
       units = thread.More();
       if (units.empty() && !thread.LooksNoFurther()) {
         units = parts.Steal(random, thread.LeastToSteal());
       }
     }
-    part.range.Claim(kAllUnits);  // what a cancelled loop leaves is dropped
     part.busy = false;
     // Before the wait for the guests: one of them may be stuck in a unit until another is
     // run that it has published, and may have relied on an invitation that is taken back here.

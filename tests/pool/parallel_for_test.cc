@@ -529,6 +529,37 @@ void ExpectEachOnce(int size, const ParallelForOptions& options) {
   for (const std::atomic<int>& count : ran) ASSERT_EQ(count, 1) << size;
 }
 
+// Both threads stop in the middle of what they have, and the one that comes second need not see
+// yet that the loop is cancelled.
+TEST(ThrowingLoopTest, SeveralThreadsMayThrowAtOnce) {
+  PoolOptions options_of_two;
+  options_of_two.concurrency = 2;
+  Pool pool(options_of_two);
+  pool.Execute([] {
+    constexpr int kRounds = 20000;
+    int caught = 0;
+    for (int round = 0; round < kRounds; ++round) {
+      std::atomic<int> inside{0};
+      ParallelForOptions options;
+      options.schedule = LoopSchedule::kStealingAtOnce;
+      try {
+        ParallelFor(
+            0, 200,
+            [&inside](int) {
+              ++inside;
+              for (int looks = 0; looks < 10000 && inside < 2; ++looks) {
+              }
+              throw std::runtime_error("both");
+            },
+            options);
+      } catch (const std::runtime_error&) {
+        ++caught;
+      }
+    }
+    EXPECT_EQ(caught, kRounds);
+  });
+}
+
 TEST(ExtraSlotLoopTest, PlacedPartsRunOnce) {
   RunInExtraSlot([] {
     for (const int size : {2, 3, 4, 7, 1000}) {
