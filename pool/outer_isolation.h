@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <limits>
 
 #include "filch/pool/slot.h"
 
@@ -34,21 +35,29 @@ class OuterIsolation {
 // No region at all: waits run whatever there is.
 class NoIsolationScope {
  public:
-  explicit NoIsolationScope(Slot& slot) : slot_(slot), outer_(slot), bottom_(slot.deque.bottom()) {
+  explicit NoIsolationScope(Slot& slot)
+      : slot_(slot), is_isolated_(slot.isolation != 0), outer_(slot) {
     slot.isolation = 0;
   }
   ~NoIsolationScope() {
-    // What is pushed now may lie below the floors of the regions around this.
-    const std::int64_t bottom = slot_.deque.bottom();
-    if (bottom < bottom_) slot_.came_down_from = std::min(slot_.came_down_from, bottom);
+    if (__builtin_expect(is_isolated_, 0)) NoteWhatCameDown();
   }
   NoIsolationScope(const NoIsolationScope&) = delete;
   NoIsolationScope& operator=(const NoIsolationScope&) = delete;
 
  private:
+  // Waits have popped what lay below the floors of the regions around this, and what was pushed
+  // then may lie there, too, as what is pushed next.
+  void NoteWhatCameDown() {
+    const bool empty = slot_.deque.Inspect() == decltype(slot_.deque)::Contents::kEmpty;
+    const std::int64_t from =
+        empty ? slot_.deque.bottom() : std::numeric_limits<std::int64_t>::min();
+    slot_.came_down_from = std::min(slot_.came_down_from, from);
+  }
+
   Slot& slot_;
+  const bool is_isolated_;
   const OuterIsolation outer_;
-  const std::int64_t bottom_;
 };
 
 }  // namespace pool_internal

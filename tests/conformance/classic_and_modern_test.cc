@@ -1,4 +1,5 @@
 // Files that include either root in one program, on one pool.
+#include <tbb/collaborative_call_once.h>
 #include <tbb/global_control.h>
 #include <tbb/parallel_for.h>
 #include <tbb/task.h>
@@ -9,6 +10,9 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
+#include <thread>
+#include <utility>
 
 #include "classic_part.h"
 #include "gtest/gtest.h"
@@ -29,6 +33,60 @@ TEST(ClassicAndModernTest, ShareThePool) {
     if (SumWithTasks(0, 1000 * i) != std::int64_t{1000} * i * (1000 * i - 1) / 2) ++wrong;
   });
   EXPECT_EQ(wrong, 0);
+}
+
+class FunctionTask : public tbb::task {
+ public:
+  explicit FunctionTask(std::function<void()> f) : f_(std::move(f)) {}
+
+ private:
+  tbb::task* execute() override {
+    f_();
+    return nullptr;
+  }
+
+  const std::function<void()> f_;
+};
+
+// A thread that executes something in its own arena, from within an isolated region, pops what lay
+// below the region's tasks; what is pushed meanwhile lies there, and the region's waits find it.
+TEST(ClassicAndModernTest, WhatIsPushedLowWhileTheRegionIsLeftIsFoundInTheRegion) {
+  const tbb::global_control one(tbb::global_control::max_allowed_parallelism, 1);
+  tbb::task_arena arena(2, 2);
+  enum Step { kNothing, kCalled, kPushed, kOver };
+  std::atomic<int> step{kNothing};
+  const auto await = [&step](Step wanted) {
+    while (step < wanted) std::this_thread::yield();
+  };
+  int ran = 0;
+  tbb::collaborative_once_flag flag;
+  arena.execute([&] {
+    tbb::task_group outside;
+    tbb::task_group inside;
+    for (int i = 0; i < 10; ++i) outside.run([] {});
+    std::thread helper([&] {
+      arena.execute([&] {
+        await(kCalled);
+        tbb::collaborative_call_once(flag, [] { FAIL(); });  // runs what is in the region
+      });
+    });
+    tbb::collaborative_call_once(flag, [&] {
+      step = kCalled;
+      tbb::task& task = *new (tbb::task::allocate_root()) FunctionTask([&] {
+        outside.run([&] { inside.run([&ran] { ++ran; }); });
+        step = kPushed;
+        await(kOver);
+      });
+      task.set_affinity(2);  // the helper's
+      tbb::task::spawn(task);
+      await(kPushed);
+      arena.execute([&outside] { outside.wait(); });
+      inside.wait();
+      step = kOver;
+    });
+    helper.join();
+  });
+  EXPECT_EQ(ran, 1);
 }
 
 // What a classic program sees from within a task of the other layer.
