@@ -94,6 +94,9 @@ void QueueGuard::LookAt(Watched* watched) {
   const bool starves = arena.HasEnqueued() && arena.TasksTakenFromQueue() == watched->taken;
   if (starves && (arena.LookForSteps() != watched->steps || arena.WorkerSleepsInWait())) {
     Serve(arena);
+  } else if (starves) {
+    // The system may have had no thread for whoever was called.
+    arena.CallForMore();
   }
   NoteSteps(watched);
   if (!arena.queue_watch().GoesOn([&] { return arena.HasEnqueued(); })) watched->arena = nullptr;
