@@ -127,9 +127,7 @@ Slot& AttachCallingThread() {
 
 void DetachCallingThread() {
   Slot* const slot = current_slot;
-  if (slot == nullptr || slot->depth > 0 || slot->context != nullptr) return;
-  if (slot->isolation != 0) return;
-  if (slot != attached) return;
+  if (slot == nullptr || slot != attached || !slot->IsAtRest()) return;
   if (ForkedChild::IsThisProcess()) return;  // the parent's tasks
   {
     const OutermostFpScope fp_scope(*slot);

@@ -28,8 +28,13 @@ class AnewScope {
       : slot_(slot),
         context_(std::exchange(slot.context, nullptr)),
         outermost_(slot),
-        no_isolation_(slot) {}
-  ~AnewScope() { slot_.context = context_; }
+        no_isolation_(slot) {
+    ++slot.executions;
+  }
+  ~AnewScope() {
+    --slot_.executions;
+    slot_.context = context_;
+  }
   AnewScope(const AnewScope&) = delete;
   AnewScope& operator=(const AnewScope&) = delete;
 

@@ -42,8 +42,7 @@ void RunTasks(Sources& sources, Choice choice, const Stop& stop) {
 // What a thread that waits now may run meanwhile.  Deep in its stack it runs
 // only what it has spawned itself; enqueued tasks are for outermost waits.
 inline ArenaSources::Scope WaitScope(const Slot& slot) {
-  const auto here = reinterpret_cast<std::uintptr_t>(__builtin_frame_address(0));
-  const bool deep = here < slot.stack_floor;
+  const bool deep = slot.IsDeep();
   return {slot.isolation, slot.depth == slot.outermost_depth && slot.isolation == 0 && !deep,
           !deep};
 }

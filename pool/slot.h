@@ -57,6 +57,8 @@ struct alignas(kCacheLineSize) Slot {
   // Up to which `depth` a wait counts as outermost: more than 0 in a function that another
   // thread has delegated.
   std::int32_t outermost_depth = 0;
+  // How many functions the thread executes here that it called while it was here already.
+  std::int32_t executions = 0;
   // The innermost task that runs; not beside the context, as in Task.
   Task* innermost = nullptr;
   std::int32_t index = 0;
@@ -124,6 +126,18 @@ struct alignas(kCacheLineSize) Slot {
   bool WorkIsWanted() const {
     return (deque.request_word() > decltype(deque)::kByOwner && !Withholds()) ||
            need_wake->IsAsked();
+  }
+
+  // Whether the thread is so deep in its stack that its waits run nothing but its own subtree.  Who
+  // is sends no mail, for nobody may come for it: it would not find it again.
+  bool IsDeep() const {
+    return reinterpret_cast<std::uintptr_t>(__builtin_frame_address(0)) < stack_floor;
+  }
+
+  // Whether the thread in the slot does nothing here: it is in no task, loop, region or function
+  // that it executes.
+  bool IsAtRest() const {
+    return depth == 0 && context == nullptr && isolation == 0 && executions == 0;
   }
 
   // Whether thieves get nothing yet.

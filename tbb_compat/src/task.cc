@@ -274,7 +274,7 @@ filch::Task* RunSpecialTask(filch::Task& node, filch::Execution& execution) noex
 void SpawnSpecial(TaskPrefix& prefix, Slot& slot) {
   prefix.set_state(TaskPrefix::kReady);
   const int wished = prefix.affinity() - 1;
-  if (wished >= 0 && wished != slot.index && wished < slot.concurrency) {
+  if (wished >= 0 && wished != slot.index && wished < slot.concurrency && !slot.IsDeep()) {
     slot.arena->Post(prefix, wished, slot.isolation);
     return;
   }

@@ -37,8 +37,8 @@ class OwnArena {
   OwnArena(const OwnArena&) = delete;
   OwnArena& operator=(const OwnArena&) = delete;
 
-  // Whether the thread is there, and runs no task there.
-  bool IsHere() const { return current_slot == &slot_ && slot_.depth == 0; }
+  // Whether the thread is there, and in the middle of nothing.
+  bool IsHere() const { return current_slot == &slot_ && slot_.IsAtRest(); }
 
  private:
   // Workers are wanted for it.

@@ -10,11 +10,13 @@
 #include <cstddef>
 #include <functional>
 #include <mutex>
+#include <thread>
 #include <type_traits>
 #include <utility>
 #include <vector>
 
 #include "gtest/gtest.h"
+#include "tests/conformance/deep_in_stack.h"
 #include "tests/conformance/parallelism_fixture.h"
 
 namespace {
@@ -179,6 +181,23 @@ TEST_P(PartitionerTest, AnAffinityMayServeLoopsInsideOfItsLoop) {
         affinity);
   }
   EXPECT_EQ(calls, 20 * 200 * 5);
+}
+
+// Of two threads only one is there the second time, and takes no work of others that deep in its
+// stack.
+TEST_P(PartitionerTest, WhatAnotherThreadRanRunsDeepInTheStackToo) {
+  tbb::affinity_partitioner affinity;
+  std::atomic<int> calls{0};
+  const auto loop = [&] {
+    tbb::parallel_for(
+        0, 64, [&](int) { ++calls; }, affinity);
+  };
+  tbb::task_arena arena(2, 2);
+  arena.execute([&] {
+    std::thread([&] { arena.execute(loop); }).join();
+    DeepInStack(loop);
+  });
+  EXPECT_EQ(calls, 2 * 64);
 }
 
 class CountedAffinity : public tbb::affinity_partitioner {

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "counted_task.h"
+#include "deep_in_stack.h"
 #include "gtest/gtest.h"
 #include "parallelism_fixture.h"
 
@@ -625,6 +626,29 @@ TEST_P(TaskMembersTest, AWishForASlotIsKnownWhereItCannotBeMet) {
   EXPECT_EQ(wrong, 0);
 }
 #endif
+
+// The slot that it wishes for is empty, and its parent takes no work of others that deep.
+TEST_P(TaskMembersTest, ATaskWithAWishRunsDeepInTheStackToo) {
+  tbb::task_arena arena(2, 1);
+  int runs = 0;
+  const auto child_runs = [&](tbb::task&) -> tbb::task* {
+    ++runs;
+    return nullptr;
+  };
+  arena.execute([&] {
+    RunRoot([&](tbb::task& root) -> tbb::task* {
+      DeepInStack([&] {
+        root.set_ref_count(2);
+        tbb::task& child = Make(root.allocate_child(), child_runs);
+        child.set_affinity(2);
+        tbb::task::spawn(child);
+        root.wait_for_all();
+      });
+      return nullptr;
+    });
+  });
+  EXPECT_EQ(runs, 1);
+}
 
 TEST_P(TaskMembersTest, LargeTasksComeFromTheHeap) {
   struct Large : CountedTask {

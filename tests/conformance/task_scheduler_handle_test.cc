@@ -124,6 +124,12 @@ TEST_F(TaskSchedulerHandleTest, CannotBeDoneFromInside) {
   tbb::parallel_for(0, 1, [&](int) { EXPECT_THROW(tbb::finalize(handle), tbb::unsafe_wait); });
   EXPECT_FALSE(handle);
   handle = Handle{tbb::attach{}};
+  tbb::parallel_for(0, 1, [&](int) {
+    tbb::task_arena here{tbb::task_arena::attach()};
+    done = here.execute([&handle] { return tbb::finalize(handle, std::nothrow); });
+  });
+  EXPECT_FALSE(done);
+  handle = Handle{tbb::attach{}};
   tbb::task_arena arena(2);
   arena.execute([&] { EXPECT_FALSE(tbb::finalize(handle, std::nothrow)); });
   arena.terminate();

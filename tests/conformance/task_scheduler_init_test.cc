@@ -83,6 +83,18 @@ TEST(TaskSchedulerInitTest, MayEndInATask) {
 #endif
 
 // With more threads than there may be cpus.
+TEST(TaskSchedulerInitTest, MayEndInALoop) {
+  OnANewThread([] {
+    tbb::task_scheduler_init init(3);
+    const std::thread::id here = std::this_thread::get_id();
+    tbb::parallel_for(0, 64, [&](int) {
+      if (std::this_thread::get_id() != here) return;
+      if (init.is_active()) init.terminate();
+      EXPECT_EQ(Threads(), 3);  // the thread is there still
+    });
+  });
+}
+
 TEST(TaskSchedulerInitTest, SoManyThreadsComeTogether) {
   OnANewThread([] {
     const int threads = tbb::task_scheduler_init::default_num_threads() + 3;
