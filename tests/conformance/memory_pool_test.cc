@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <cstdlib>
 #include <cstring>
 #include <list>
 #include <memory>
@@ -85,6 +86,20 @@ TEST(MemoryPoolTest, GivesEverythingBackAtItsEnd) {
     EXPECT_GT(outstanding, 0);
   }
   EXPECT_EQ(outstanding, 0);
+}
+
+// As programs have them that know nothing but malloc.
+struct UntypedAllocator {
+  using value_type = char;
+  void* allocate(std::size_t bytes) { return std::malloc(bytes); }
+  void deallocate(void* memory, std::size_t) { std::free(memory); }
+};
+
+TEST(MemoryPoolTest, ItsMemoryMayHaveNoType) {
+  tbb::memory_pool<UntypedAllocator> pool;
+  void* const block = pool.malloc(100);
+  ASSERT_NE(block, nullptr);
+  pool.free(block);
 }
 
 TEST(MemoryPoolTest, RecycledMemoryIsUsedAgain) {

@@ -18,6 +18,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <utility>
 
 #include "detail/_allocator_base.h"
 #include "detail/_config.h"
@@ -63,6 +64,8 @@ class AllocatorPieces {
 
  private:
   using Value = typename std::allocator_traits<Alloc>::value_type;
+  // By its members, for old allocators may have void* here.
+  using Pointer = decltype(std::declval<Alloc&>().allocate(std::size_t{}));
 
   static Alloc& AllocatorOf(std::intptr_t id) {
     return reinterpret_cast<AllocatorPieces*>(id)->allocator_;
@@ -72,12 +75,11 @@ class AllocatorPieces {
   }
 
   static void* Take(std::intptr_t id, std::size_t& bytes) {
-    FILCH_TRY { return std::allocator_traits<Alloc>::allocate(AllocatorOf(id), Values(bytes)); }
+    FILCH_TRY { return AllocatorOf(id).allocate(Values(bytes)); }
     FILCH_CATCH_ALL { return nullptr; }
   }
   static int GiveBack(std::intptr_t id, void* memory, std::size_t bytes) {
-    std::allocator_traits<Alloc>::deallocate(AllocatorOf(id), static_cast<Value*>(memory),
-                                             Values(bytes));
+    AllocatorOf(id).deallocate(static_cast<Pointer>(memory), Values(bytes));
     return 0;
   }
 
