@@ -27,9 +27,10 @@ TEST(KeptResultTest, ValuesMoveOutOnce) {
 
 TEST(KeptResultTest, WhatIsDroppedIsDestroyed) {
   const auto value = std::make_shared<int>(7);
-  KeptResult<std::shared_ptr<int>> result;
-  result.KeepOf([&] { return value; });
-  result.Drop();
+  // Not on the stack, where gcc suspects what is not there of being used.
+  const auto result = std::make_unique<KeptResult<std::shared_ptr<int>>>();
+  result->KeepOf([&] { return value; });
+  result->Drop();
   EXPECT_EQ(value.use_count(), 1);
 }
 
