@@ -94,38 +94,36 @@ class ContextUse::Shared {
   std::unordered_map<const task_group_context*, Use> uses_;
 };
 
+// True when begin() has begun; what alone() says if nobody uses the context.
+template <typename BeginOnce, typename Alone>
+bool ContextUse::BegunOr(const BeginOnce& begin, const Alone& alone) {
+  for (;;) {
+    switch (begin()) {
+      case Shared::Outcome::kBegun:
+        return true;
+      case Shared::Outcome::kAlone:
+        return alone();
+      case Shared::Outcome::kAgain:
+        std::this_thread::yield();
+    }
+  }
+}
+
 ContextUse::Shared& ContextUse::AllShared() {
   static filch::pool_internal::FirstUse<Shared> shared;
   return shared.Get();
 }
 
 bool ContextUse::BeginWithOthers(task_group_context& user) {
-  for (;;) {
-    switch (AllShared().Join(user)) {
-      case Shared::Outcome::kBegun:
-        return true;
-      case Shared::Outcome::kAlone:
-        return Begin(user);
-      case Shared::Outcome::kAgain:
-        std::this_thread::yield();
-    }
-  }
+  return BegunOr([&user] { return AllShared().Join(user); }, [&user] { return Begin(user); });
 }
 
 bool ContextUse::BeginToStay(task_group_context& user) {
   filch::Context* const current = filch::CurrentContext();
   if ((user.Notes() & kIsolated) != 0) return false;
   if (current != nullptr && current->IsOrIsBelow(user)) return false;
-  for (;;) {
-    switch (AllShared().Begin(user, current)) {
-      case Shared::Outcome::kBegun:
-        return true;
-      case Shared::Outcome::kAlone:
-        return Isolate(user);
-      case Shared::Outcome::kAgain:
-        std::this_thread::yield();
-    }
-  }
+  return BegunOr([&user, current] { return AllShared().Begin(user, current); },
+                 [&user] { return Isolate(user); });
 }
 
 void ContextUse::End(task_group_context& user) {

@@ -183,6 +183,26 @@ TEST_P(PartitionerTest, AnAffinityMayServeLoopsInsideOfItsLoop) {
   EXPECT_EQ(calls, 20 * 200 * 5);
 }
 
+// Whoever finds it in use does without, and whoever finds it free has it as it was left.
+TEST_P(PartitionerTest, AnAffinityMayServeSeveralThreads) {
+  constexpr int kThreads = 4;
+  constexpr int kRepeats = 200;
+  tbb::affinity_partitioner affinity;
+  std::atomic<int> calls{0};
+  std::vector<std::thread> threads;
+  threads.reserve(kThreads);
+  for (int i = 0; i < kThreads; ++i) {
+    threads.emplace_back([&affinity, &calls, i] {
+      for (int repeat = 0; repeat < kRepeats; ++repeat) {
+        tbb::parallel_for(
+            0, 2 + i, [&calls](int) { ++calls; }, affinity);
+      }
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  EXPECT_EQ(calls, kRepeats * (2 + 3 + 4 + 5));
+}
+
 // Of two threads only one is there the second time, and takes no work of others that deep in its
 // stack.
 TEST_P(PartitionerTest, WhatAnotherThreadRanRunsDeepInTheStackToo) {

@@ -170,25 +170,26 @@ TEST(LoopPacesTest, WhoIsHeldUpByOthersIsSharedLater) {
   }
 }
 
+// The kind was held up by others each time that it was shared.
+LoopPaces HeldUp(const void* kind) {
+  LoopPaces paces = Knowing(kind, kUsual);
+  for (int i = 0; i < 100; ++i) {
+    ShareTwice(paces, kind, 10 * kUsual);
+    LoopsAlone(paces, kind);
+  }
+  ShareTwice(paces, kind, 10 * kUsual);
+  return paces;
+}
+
 TEST(LoopPacesTest, WhoIsHeldUpAllTheTimeIsHardlyEverShared) {
   const int kind = 0;
-  LoopPaces paces = Knowing(&kind, kUsual);
-  for (int i = 0; i < 100; ++i) {
-    ShareTwice(paces, &kind, 10 * kUsual);
-    LoopsAlone(paces, &kind);
-  }
-  ShareTwice(paces, &kind, 10 * kUsual);
+  LoopPaces paces = HeldUp(&kind);
   EXPECT_GE(LoopsAlone(paces, &kind), 500);
 }
 
 TEST(LoopPacesTest, WhatTakesMuchLongerIsSharedAllTheSame) {
   const int kind = 0;
-  LoopPaces paces = Knowing(&kind, kUsual);
-  for (int i = 0; i < 100; ++i) {
-    ShareTwice(paces, &kind, 10 * kUsual);
-    LoopsAlone(paces, &kind);
-  }
-  ShareTwice(paces, &kind, 10 * kUsual);
+  LoopPaces paces = HeldUp(&kind);
   constexpr std::uint64_t kLong = 10 * kUsual;
   int loops = 0;
   for (; paces.CutOf(&kind, 100, 2).piece == 0; ++loops) paces.NoteAlone(&kind, 100, kLong, 2);

@@ -89,6 +89,8 @@ class ContextUse {
   static constexpr std::uint32_t kShared = task_group_context::kShared;
 
   static Shared& AllShared();
+  template <typename BeginOnce, typename Alone>
+  static bool BegunOr(const BeginOnce& begin, const Alone& alone);
 
   // For good; there is nothing to end.
   static bool Isolate(task_group_context& user) {
