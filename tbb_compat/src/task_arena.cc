@@ -29,6 +29,18 @@ int SlotsFor(const constraints& where) {
   return where.max_concurrency < 1 ? r1::UsableConcurrency(where) : where.max_concurrency;
 }
 
+// Of an arena, for the calling thread, which is in that slot or in none.
+int ConcurrencyNow(const filch::Arena& arena, const filch::pool_internal::Slot* slot) {
+  if (slot == nullptr || slot->arena != &arena) return arena.concurrency_now();
+  if (arena.concurrency() > 1) return std::max(arena.concurrency(), slot->index + 1);
+  // A call from outside may be made in the slot beyond the only one, too, but is no reason to say
+  // that there are two.
+  if (slot->in_call) return arena.concurrency_now();
+  // A worker in the only place, where that is for workers, leaves it to those who come from outside
+  // meanwhile to count one more.
+  return std::max(arena.HasWorkerSlots() ? 1 : arena.concurrency_now(), slot->index + 1);
+}
+
 }  // namespace
 
 void task_arena::MakeWith(const Settings& settings) {
@@ -69,7 +81,8 @@ void task_arena::terminate() {
 
 int task_arena::MaxConcurrencyNow() const {
   const filch::Arena* const arena = arena_.load(std::memory_order_acquire);  // A1
-  return arena != nullptr ? arena->concurrency_now() : SlotsFor(settings_.where);
+  return arena != nullptr ? ConcurrencyNow(*arena, filch::pool_internal::current_slot)
+                          : SlotsFor(settings_.where);
 }
 
 int task_arena::current_thread_index() { return d2::current_thread_index(); }
@@ -132,11 +145,7 @@ int max_concurrency() {
   }
   filch::Arena& arena = *slot->arena;
   arena.CountOnAllSlots();
-  const int concurrency = arena.concurrency_now();
-  // A thread may be in the slot beyond the others, for tasks.  In an arena of one slot a call
-  // from outside may be made there, too, but is no reason to say so.
-  const bool counts = arena.concurrency() > 1 || !slot->in_call;
-  return counts ? std::max(concurrency, slot->index + 1) : concurrency;
+  return ConcurrencyNow(arena, slot);
 }
 
 }  // namespace d2

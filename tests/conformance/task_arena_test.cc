@@ -325,6 +325,22 @@ TEST_P(TaskArenaTest, NumbersAreBelowTheConcurrencyThoughAWorkerHasTheOnlyPlace)
   }
 }
 
+TEST_P(TaskArenaTest, AWorkerInTheOnlyPlaceCountsOne) {
+  // What is enqueued has the number 1 there, of 1.
+  if (kOnOneTbb) GTEST_SKIP();
+  tbb::task_arena arena(1, 0);
+  for (int i = 0; i < 50; ++i) {
+    std::promise<std::pair<int, int>> number_and_count;
+    arena.enqueue([&] {
+      number_and_count.set_value(
+          {tbb::this_task_arena::current_thread_index(), arena.max_concurrency()});
+    });
+    // The worker of the last call may still have the place: then this is another one.
+    const auto [number, count] = number_and_count.get_future().get();
+    EXPECT_EQ(count, number + 1);
+  }
+}
+
 TEST_P(TaskArenaTest, EnqueueTakesMoveOnlyFunctorsAndHandles) {
   tbb::task_arena arena(2);
   std::atomic<int> sum{0};
