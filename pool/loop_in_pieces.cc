@@ -3,6 +3,7 @@
 #include <cstdint>
 
 #include "filch/pool/dealt_loop.h"
+#include "filch/pool/evenness.h"
 #include "filch/pool/first_units.h"
 #include "filch/pool/loop_history.h"
 #include "filch/pool/loop_paces.h"
@@ -23,12 +24,17 @@ void RunPieces(LoopBody& body, UnitInterval units, LoopPaces::Cut cut, Context& 
   history.sleepers_credit.Call(start.everybody_sleeps);
   const FirstUnits all(slot);
   const bool dealt = TryToDealEvenly(body, units, context, slot);
-  if (!dealt) Share(body, units, cut.piece, context, slot);
+  const Evenness evenness = EvennessOf(body.kind());
+  if (!dealt) Share(body, units, cut.piece, context, slot, evenness);
   const bool others_came = dealt || (!start.everybody_sleeps && !all.unaided());
   finish();
   if (context.IsCancelled()) return;
   const std::uint64_t elapsed = Ticks() - start.time;
   history.sleepers_credit.RanTogether(cut.alone, elapsed);
+  // Who looks for work and has none of it was offered what was over when he came.
+  if (!others_came && !start.everybody_sleeps && slot.arena->ApproximateSearchers() > 0) {
+    body.kind().WasUneven();
+  }
   history.paces.NoteShared(body.kind().OfSize(units.size()), cut.alone, elapsed, others_came);
 }
 

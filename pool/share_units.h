@@ -9,6 +9,7 @@
 #include "filch/partitioner/unit_interval.h"
 #include "filch/pool/context.h"
 #include "filch/pool/dealt_loop.h"
+#include "filch/pool/evenness.h"
 #include "filch/pool/lone_start.h"
 #include "filch/pool/loop_body.h"
 #include "filch/pool/shared_loop.h"
@@ -35,12 +36,12 @@ inline void DealOrShare(LoopBody& body, UnitInterval units, Context& context, Sl
 
 // Shares all units, as a tree of pieces of so many; 0: as a SharedLoop.
 inline void Share(LoopBody& body, UnitInterval units, std::uint32_t piece, Context& context,
-                  Slot& slot) {
+                  Slot& slot, Evenness evenness = Evenness::kEven) {
   void* segment = nullptr;
   if (piece != 0) {
-    UnitTree(body, context, piece).Run(slot, units, &segment);
+    UnitTree(body, context, piece, evenness).Run(slot, units, &segment);
   } else {
-    RunTogether(body, units, context, slot, segment);
+    RunTogether(body, units, context, slot, segment, evenness);
   }
 }
 

@@ -18,6 +18,7 @@
 #include "filch/partitioner/unit_interval.h"
 #include "filch/pool/arena.h"
 #include "filch/pool/context.h"
+#include "filch/pool/evenness.h"
 #include "filch/pool/loop_body.h"
 #include "filch/pool/loop_parts.h"
 #include "filch/pool/slot.h"
@@ -25,9 +26,6 @@
 
 namespace filch {
 namespace pool_internal {
-
-// Whether the units of a loop may be so unlike each other that the long ones come last (LoopKind).
-enum class Evenness { kEven, kUneven };
 
 class SharedLoop {
  public:

@@ -40,6 +40,7 @@ void UnitTree::Run(Slot& slot, UnitInterval units, void** segment) noexcept {
     // The thread that goes on at once has the unit that is over: a thief comes later.
     const UnitInterval lower = TakeLower(&units, units.size() - units.size() / 2);
     Part upper(*this, units);
+    if (evenness_ == Evenness::kUneven) slot.deque.RequestOwnExposure();
     slot.Spawn(upper);
     // One of several thieves has asked somebody else, most likely, and is not heard before the
     // lower half is done: of sixteen units of 10 us one or two waited for that.

@@ -14,6 +14,7 @@
 
 #include "filch/partitioner/unit_interval.h"
 #include "filch/pool/context.h"
+#include "filch/pool/evenness.h"
 #include "filch/pool/loop_body.h"
 #include "filch/pool/many_threads.h"
 #include "filch/pool/slot.h"
@@ -23,9 +24,13 @@ namespace pool_internal {
 
 class UnitTree {
  public:
-  // Pieces of up to `piece` units are not halved.
-  UnitTree(LoopBody& body, Context& context, std::uint32_t piece = 1)
-      : body_(body), context_(context), piece_(piece) {}
+  // Pieces of up to `piece` units are not halved.  Of an uneven loop each half is shared unasked:
+  // units of nothing were taken back before anybody could come for them, and the thread was in the
+  // long ones, at the end, when it was asked again.  Of 16 units of which the last two took 7 us
+  // nobody got any in 40 loops in a row (two virtual AMD EPYC processors, 2026-11-29).
+  UnitTree(LoopBody& body, Context& context, std::uint32_t piece = 1,
+           Evenness evenness = Evenness::kEven)
+      : body_(body), context_(context), piece_(piece), evenness_(evenness) {}
 
   // In what pieces a loop of not many units for `threads` threads should be a tree; 0: in none.
   // With two awake threads and units of nothing, a tree of 16 units takes half the time of a
@@ -61,6 +66,7 @@ class UnitTree {
   LoopBody& body_;
   Context& context_;
   const std::uint32_t piece_;
+  const Evenness evenness_;
 };
 
 }  // namespace pool_internal

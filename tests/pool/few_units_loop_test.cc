@@ -11,10 +11,12 @@
 #include "filch/pool/context_scope.h"
 #include "filch/pool/current_slot.h"
 #include "filch/pool/execute.h"
+#include "filch/pool/loop_body.h"
 #include "filch/pool/loop_history.h"
 #include "filch/pool/loop_kind.h"
 #include "filch/pool/pool.h"
 #include "filch/pool/slot.h"
+#include "filch/topology/tick_clock.h"
 #include "gtest/gtest.h"
 #include "tests/pool/as_if_awake.h"
 #include "tests/pool/noting_loop.h"
@@ -92,6 +94,31 @@ TEST_F(LonelyFewUnitsLoopTest, OneThatGetsLongIsOfferedAgain) {
     // And may be over in no time again.
     body_.set_ticks(0);
     RunUntilAlone(slot);
+  });
+}
+
+// All units but the last one take no time.
+class LongAtTheEnd final : public LoopBody {
+ public:
+  explicit LongAtTheEnd(LoopKind& kind) : LoopBody(kind) {}
+
+  void Run(UnitInterval units, void** /*segment*/) override {
+    if (units.end != kUnits) return;
+    for (const std::uint64_t begin = Ticks(); Ticks() - begin < kLongPiece;) {
+    }
+  }
+};
+
+TEST_F(LonelyFewUnitsLoopTest, OneThatIsLongAtItsEndIsSoonKnownToBeUneven) {
+  InArena([&](Slot& slot) {
+    LongAtTheEnd body(kind_);
+    int loops = 0;
+    while (!kind_.BeginsUneven()) {
+      ASSERT_LT(++loops, 100);
+      Context context;
+      RunFewUnits(body, {0, kUnits}, context, slot);
+    }
+    EXPECT_FALSE(LoopHistory::Own().brief.Contains(kind_.OfSize(kUnits)));
   });
 }
 

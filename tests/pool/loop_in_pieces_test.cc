@@ -87,6 +87,14 @@ TEST_F(LoopInPiecesTest, WhatIsKnownIsRunInPiecesOfTheKnownSize) {
   });
 }
 
+TEST_F(LoopInPiecesTest, WhereNobodyLooksForWorkThatNobodyCameSaysNothing) {
+  InArena([&] {
+    Know();
+    for (int i = 0; i < 20; ++i) EXPECT_TRUE(Run(body_));
+    EXPECT_FALSE(kind_.BeginsUneven());
+  });
+}
+
 TEST_F(LoopInPiecesTest, WhatIsNotWorthACallBeginsAlone) {
   InArena([&] {
     Know();

@@ -8,9 +8,11 @@
 #include "filch/partitioner/unit_interval.h"
 #include "filch/pool/context.h"
 #include "filch/pool/current_slot.h"
+#include "filch/pool/evenness.h"
 #include "filch/pool/loop_body.h"
 #include "filch/pool/loop_kind.h"
 #include "filch/pool/pool.h"
+#include "filch/pool/slot.h"
 #include "gtest/gtest.h"
 #include "tests/pool/noting_loop.h"
 #include "tests/pool/noting_pieces.h"
@@ -93,6 +95,25 @@ TEST(UnitTreeTest, PiecesAreNoLargerThanAskedFor) {
     const std::vector<UnitInterval> pieces = body.Take();
     EXPECT_TRUE(Cover(pieces, kUnits));
     EXPECT_EQ(Largest(pieces), 3u);
+  });
+}
+
+TEST(UnitTreeTest, OfAnUnevenLoopEachHalfIsSharedUnasked) {
+  Pool pool(OfThreads(1));
+  pool.Execute([] {
+    Slot& slot = CurrentSlot();
+    LoopKind kind;
+    NotingPieces body(kind);
+    Context context;
+    const auto exposures = [&](Evenness evenness) {
+      const auto before = slot.stats.exposures.Read();
+      void* segment = nullptr;
+      UnitTree(body, context, 1, evenness).Run(slot, {0, kUnits}, &segment);
+      EXPECT_TRUE(Cover(body.Take(), kUnits));
+      return slot.stats.exposures.Read() - before;
+    };
+    EXPECT_EQ(exposures(Evenness::kEven), 0);
+    EXPECT_EQ(exposures(Evenness::kUneven), kUnits - 1);
   });
 }
 
