@@ -82,7 +82,7 @@ class BatchSize {
  private:
   // A batch ought to take so many times what it takes whatever its size.
   static constexpr std::uint64_t kFixedParts = 4;
-  // Times that number, and with a target, it fits.
+  // So large that kFixedParts * fixed_ + target_ still fits.
   static constexpr std::uint64_t kForever = std::uint64_t{1} << 60;
 
   // One batch of twice the size now and then, less and less often, to compare.

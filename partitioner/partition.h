@@ -35,6 +35,7 @@
 #include "filch/topology/cache_line.h"
 #include "filch/topology/catch_all.h"
 #include "filch/topology/contract.h"
+#include "filch/topology/forced_inline.h"
 
 namespace filch {
 namespace partitioner_internal {
@@ -245,7 +246,7 @@ class Partition<Index, Feed>::Cursor {
   using pointer = const Index*;
   using reference = Index;
 
-  __attribute__((always_inline)) explicit Cursor(Partition* partition)
+  FILCH_FORCED_INLINE explicit Cursor(Partition* partition)
       : partition_(partition),
         wanted_(partition->feed_.demand()),
         next_(partition->TakePosition()),
@@ -259,12 +260,12 @@ class Partition<Index, Feed>::Cursor {
         next_(other.next_),
         end_(other.end_) {}
   Cursor& operator=(Cursor&&) = delete;
-  __attribute__((always_inline)) ~Cursor() {
+  FILCH_FORCED_INLINE ~Cursor() {
     if (partition_ != nullptr) partition_->ReturnPosition(next_);
   }
 
   Index operator*() const { return index_; }
-  __attribute__((always_inline)) Cursor& operator++() {
+  FILCH_FORCED_INLINE Cursor& operator++() {
     if (next_ == end_) {
       if (!partition_->NextBatch(&next_)) {
         std::exchange(partition_, nullptr)->ReturnPosition(next_);

@@ -1,6 +1,7 @@
 // What an arena has for a thread that looks for a task in it: rules 5 and 6.
 #include <algorithm>
 #include <atomic>
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <utility>

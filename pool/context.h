@@ -18,9 +18,9 @@
 #include <exception>
 
 #include "filch/pool/context_tree.h"
-#include "filch/pool/forced_inline.h"
 #include "filch/pool/kept_exception.h"
 #include "filch/pool/slow_dispatch.h"
+#include "filch/topology/forced_inline.h"
 
 namespace filch {
 

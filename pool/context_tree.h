@@ -17,6 +17,7 @@
 
 #include "filch/pool/context_word.h"
 #include "filch/pool/process_mutex.h"
+#include "filch/topology/fibonacci_hash.h"
 #include "filch/topology/std_atomics.h"
 
 namespace filch {
@@ -57,9 +58,7 @@ class BasicContextTree {
   struct Guests {
     static constexpr std::size_t kBuckets = 64;
 
-    Link& FirstOf(const Node& host) {
-      return first[reinterpret_cast<std::uintptr_t>(&host) / 64 % kBuckets];
-    }
+    Link& FirstOf(const Node& host) { return first[FibonacciIndex<kBuckets>(&host)]; }
 
     Mutex mutex;
     Link first[kBuckets] = {};

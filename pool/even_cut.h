@@ -39,8 +39,9 @@ class EvenCut {
     constexpr std::uint64_t kMost = std::uint64_t{1} << 31;
     // The usual grain, and the division would take a good part of what a loop of nothing
     // takes.
-    if (__builtin_expect(grain <= 1 && size <= kMost, 1))
+    if (__builtin_expect(grain <= 1 && size <= kMost, 1)) {
       return EvenCut(static_cast<std::uint32_t>(size), 1, 0);
+    }
     return EvenCut(size, HalvedCut(size, grain).units());
   }
 

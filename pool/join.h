@@ -36,13 +36,13 @@
 #include <utility>
 
 #include "filch/pool/current_slot.h"
-#include "filch/pool/forced_inline.h"
 #include "filch/pool/in_memory.h"
 #include "filch/pool/join_latch.h"
 #include "filch/pool/kept_exception.h"
 #include "filch/pool/slot.h"
 #include "filch/pool/task.h"
 #include "filch/topology/catch_all.h"
+#include "filch/topology/forced_inline.h"
 
 namespace filch {
 

@@ -13,13 +13,13 @@
 #include "filch/partitioner/unit_interval.h"
 #include "filch/pool/arena.h"
 #include "filch/pool/context.h"
-#include "filch/pool/forced_inline.h"
 #include "filch/pool/loop_body.h"
 #include "filch/pool/loop_history.h"
 #include "filch/pool/loop_kind.h"
 #include "filch/pool/loop_trial.h"
 #include "filch/pool/sleepers_credit.h"
 #include "filch/pool/slot.h"
+#include "filch/topology/forced_inline.h"
 #include "filch/topology/tick_clock.h"
 
 namespace filch {

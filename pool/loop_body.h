@@ -7,7 +7,7 @@
 
 namespace filch {
 
-// What a loop does.  Any number of threads at once.
+// Any number of threads at once.
 class LoopBody {
  public:
   // Bodies of a kind do similar things.

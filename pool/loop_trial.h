@@ -29,7 +29,7 @@ namespace pool_internal {
 
 class LoopTrial {
  public:
-  // With fewer, units are few.
+  // A loop with fewer for each goes another way (few_units_loop.h).
   static constexpr std::uint32_t kUnitsPerThread = 32;
 
   // Help is worth it for what takes more than `worth`.

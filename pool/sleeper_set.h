@@ -90,8 +90,6 @@ class BasicSleeperSet {
   std::vector<Word> words_;
 };
 
-using SleeperSet = BasicSleeperSet<>;
-
 }  // namespace pool_internal
 }  // namespace filch
 

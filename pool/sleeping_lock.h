@@ -18,9 +18,9 @@
 #include <atomic>
 #include <cstdint>
 
-#include "filch/pool/forced_inline.h"
 #include "filch/pool/lock_sleepers.h"
 #include "filch/pool/pool_atomics.h"
+#include "filch/topology/forced_inline.h"
 #include "filch/topology/futex.h"
 
 namespace filch {

@@ -40,8 +40,6 @@ class BasicUsedSlots {
   typename Atomics::template Atomic<int> count_{0};
 };
 
-using UsedSlots = BasicUsedSlots<>;
-
 // Whether a thief could take something at once from the first `used` slots; a hint.
 template <typename Slot>
 bool AnyIsShared(const Slot* slots, int used) {

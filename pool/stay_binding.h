@@ -1,4 +1,4 @@
-// StayBinding: a thread is bound to the arena's cpus while it is in the arena.
+// BindStay, UnbindStay: a thread is bound to the arena's cpus while it is in the arena.
 //
 // Scheduler-internal.  If the system refuses, or there is no memory, the thread stays where
 // it is: these are called where a slot is occupied already, by workers too, whom nobody could

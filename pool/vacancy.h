@@ -74,8 +74,6 @@ class BasicVacancy {
   typename Atomics::template Atomic<std::int32_t> seekers_{0};
 };
 
-using Vacancy = BasicVacancy<>;
-
 }  // namespace pool_internal
 }  // namespace filch
 

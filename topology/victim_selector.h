@@ -27,7 +27,6 @@
 #ifndef FILCH_TOPOLOGY_VICTIM_SELECTOR_H_
 #define FILCH_TOPOLOGY_VICTIM_SELECTOR_H_
 
-#include <cstddef>
 #include <cstdint>
 #include <utility>
 #include <vector>

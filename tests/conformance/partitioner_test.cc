@@ -162,8 +162,6 @@ TEST_P(PartitionerTest, AffinityServesRangesOfChangingSizes) {
   }
 }
 
-// Programs derive from partitioners to keep something with them, and pass references
-// on in wrappers.
 // As a partitioner that is a static variable of a function that calls itself.
 TEST_P(PartitionerTest, AnAffinityMayServeLoopsInsideOfItsLoop) {
   tbb::affinity_partitioner affinity;
@@ -226,6 +224,8 @@ class CountedAffinity : public tbb::affinity_partitioner {
 };
 class NamedSimple : public tbb::simple_partitioner {};
 
+// Programs derive from partitioners to keep something with them, and pass references
+// on in wrappers.
 TEST_P(PartitionerTest, MayBeOfADerivedClassOrInAReferenceWrapper) {
   CountedAffinity affinity;
   const NamedSimple simple;

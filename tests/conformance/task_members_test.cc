@@ -650,7 +650,7 @@ TEST_P(TaskMembersTest, ATaskWithAWishRunsDeepInTheStackToo) {
   EXPECT_EQ(runs, 1);
 }
 
-TEST_P(TaskMembersTest, LargeTasksComeFromTheHeap) {
+TEST_P(TaskMembersTest, LargeTasksRunAndAreDestroyed) {
   struct Large : CountedTask {
     tbb::task* execute() override {
       for (char& c : data) c = 1;

@@ -8,7 +8,7 @@ from layering import (  # pylint: disable=wrong-import-position
     layer_of, libraries_in, read_code, read_graph)
 
 _PLATFORM = ["//topology:cache_line", "//topology:catch_all", "//topology:contract",
-             "//topology:cpu_relax", "//topology:std_atomics"]
+             "//topology:cpu_relax", "//topology:forced_inline", "//topology:std_atomics"]
 
 # A layer may depend on itself and on what stands here, directly; on nothing else.
 ARROWS = {

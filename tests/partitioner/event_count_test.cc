@@ -1,9 +1,11 @@
 #include "filch/partitioner/event_count.h"
 
 #include <atomic>
+#include <cstdint>
 #include <thread>
 #include <vector>
 
+#include "filch/topology/std_atomics.h"
 #include "gtest/gtest.h"
 
 namespace filch {
@@ -18,11 +20,27 @@ TEST(EventCountTest, NotificationBetweenPreparingAndWaitingIsNotLost) {
   events.Wait(ticket);  // Would hang if the notification were lost.
 }
 
-TEST(EventCountTest, CancelledWaitersNeedNoNotification) {
-  EventCount events;
+// Counts the calls of the system that wake somebody; nobody sleeps.
+struct CountedWakes {
+  static inline int wakes = 0;
+
+  static void WakeOne(const std::atomic<std::uint32_t>& /*word*/) { ++wakes; }
+  static void WakeAll(const std::atomic<std::uint32_t>& /*word*/) { ++wakes; }
+};
+
+TEST(EventCountTest, OnlyWhoMayWaitIsWoken) {
+  partitioner_internal::BasicEventCount<StdAtomics, CountedWakes> events;
+  events.NotifyAll();
+  events.NotifyOne();
+  EXPECT_EQ(CountedWakes::wakes, 0);
   (void)events.PrepareWait();
+  events.NotifyAll();
+  events.NotifyOne();
+  EXPECT_EQ(CountedWakes::wakes, 2);
   events.CancelWait();
   events.NotifyAll();
+  events.NotifyOne();
+  EXPECT_EQ(CountedWakes::wakes, 2);
 }
 
 // Two threads hand a turn back and forth; a lost wake-up hangs.

@@ -24,8 +24,8 @@
 #include "detail/_own_context.h"
 #include "detail/_run_guarded.h"
 #include "detail/_task_group_context.h"
-#include "filch/pool/forced_inline.h"
 #include "filch/pool/join.h"
+#include "filch/topology/forced_inline.h"
 #include "task_group.h"  // comes along
 
 namespace tbb {

@@ -20,6 +20,7 @@
 #include "filch/pool/slow_dispatch.h"
 #include "filch/pool/wait_group.h"
 #include "filch/topology/catch_all.h"
+#include "filch/topology/forced_inline.h"
 
 namespace tbb {
 namespace detail {
@@ -56,7 +57,7 @@ class task_group {
   }
   // If there are tasks left: cancels, waits, and throws missing_wait unless an
   // exception is under way already.
-  __attribute__((always_inline)) ~task_group() noexcept(false) {
+  FILCH_FORCED_INLINE ~task_group() noexcept(false) {
     if (__builtin_expect(!tasks().IsComplete(), 0)) AbandonTasks();
     if (__builtin_expect(!my_context.untouched(), 0)) CloseContext();
   }
@@ -65,7 +66,7 @@ class task_group {
 
   // Starts a task that calls f() as a constant. Any thread.
   template <typename F>
-  __attribute__((always_inline)) void run(F&& f) {
+  FILCH_FORCED_INLINE void run(F&& f) {
     static_assert(!std::is_same_v<std::decay_t<F>, detail::d2::task_handle>,
                   "a task_handle is moved into run()");
     filch::pool_internal::Slot* slot = &filch::pool_internal::CurrentSlot();
