@@ -133,8 +133,8 @@ class LockedDeque {
   };
 
   using Ring = deque_internal::RingBuffer<Slot>;
-  using Lock = deque_internal::SpinLock<Atomics>;
-  using LockHolder = deque_internal::SpinLockHolder<Atomics>;
+  using Lock = SpinLock<Atomics>;
+  using LockHolder = SpinLockHolder<Atomics>;
 
   Slot& SlotAt(std::int64_t index) { return ring_->At(static_cast<std::uint64_t>(index)); }
   template <typename Predicate>
@@ -232,7 +232,7 @@ StealResult<T> LockedDeque<T, Atomics>::TrySteal(std::chrono::nanoseconds patien
       Atomics::Pause(round++);
     } while (!lock_.TryLock());
   }
-  const LockHolder holder(&lock_, deque_internal::AdoptLock());
+  const LockHolder holder(&lock_, AdoptLock());
   return StealLocked([](const T&) { return true; });
 }
 

@@ -83,7 +83,7 @@ class ShardedFifo {
 
  private:
   using Lane = deque_internal::FifoLane<T, Atomics>;
-  using LockHolder = deque_internal::SpinLockHolder<Atomics>;
+  using LockHolder = SpinLockHolder<Atomics>;
 
   static std::size_t RoundUp(int lanes) {
     const int at_least_one = lanes < 1 ? 1 : lanes;
@@ -117,7 +117,7 @@ void ShardedFifo<T, Atomics>::Push(T&& item, std::uint64_t stamp, std::uint64_t 
     locked = lanes_[chosen].lock().TryLock();
   }
   if (!locked) lanes_[chosen].lock().Lock();
-  const LockHolder holder(&lanes_[chosen].lock(), deque_internal::AdoptLock());
+  const LockHolder holder(&lanes_[chosen].lock(), AdoptLock());
   lanes_[chosen].PushBack(std::move(item), stamp);
   // Only whoever holds this lane's lock changes this bit.
   if ((population_.load(std::memory_order_relaxed) & Bit(chosen)) == 0) {
@@ -137,7 +137,7 @@ StealResult<T> ShardedFifo<T, Atomics>::TryPop(std::uint64_t lane) {
     const std::size_t chosen = OlderOfTwo(untried, lane);
     tried |= Bit(chosen);
     if (lanes_[chosen].lock().TryLock()) {
-      const LockHolder holder(&lanes_[chosen].lock(), deque_internal::AdoptLock());
+      const LockHolder holder(&lanes_[chosen].lock(), AdoptLock());
       if (lanes_[chosen].empty()) continue;
       lanes_[chosen].PopFront(&result.item, &result.meta);
       if (lanes_[chosen].empty()) population_.fetch_and(~Bit(chosen), std::memory_order_relaxed);

@@ -1,6 +1,6 @@
 // SpinLock: one word of mutual exclusion for sections of a few instructions.
 //
-// Part of the deques, where a lock is taken on slow paths only.  Elsewhere use
+// For slow paths of deques and queues, which nobody waits for often.  Elsewhere use
 // std::mutex: this one is not fair and does not sleep; a waiter that spins for
 // long gives its cpu away between tries.
 //
@@ -14,7 +14,6 @@
 #include "filch/deque/deque_atomics.h"
 
 namespace filch {
-namespace deque_internal {
 
 template <typename Atomics = DequeAtomics>
 class SpinLock {
@@ -58,7 +57,6 @@ class SpinLockHolder {
   SpinLock<Atomics>* lock_;
 };
 
-}  // namespace deque_internal
 }  // namespace filch
 
 #endif  // FILCH_DEQUE_SPIN_LOCK_H_

@@ -183,8 +183,8 @@ class SplitDeque {
  private:
   using Slot = deque_internal::TaggedSlot<T, Atomics>;
   using Ring = deque_internal::RingBuffer<Slot>;
-  using Lock = deque_internal::SpinLock<Atomics>;
-  using LockHolder = deque_internal::SpinLockHolder<Atomics>;
+  using Lock = SpinLock<Atomics>;
+  using LockHolder = SpinLockHolder<Atomics>;
   using SharedPart = deque_internal::SharedPart;
 
   // Slots of a ring that stay free; see SizeUpTo.

@@ -1,25 +1,19 @@
 #include "filch/pool/current_slot.h"
 
-#include <unistd.h>
-
-#include <cerrno>
-#include <chrono>
-#include <thread>
 #include <utility>
 
 #include "filch/pool/arena.h"
 #include "filch/pool/arena_hook.h"
-#include "filch/pool/attached_threads.h"
 #include "filch/pool/default_pool.h"
 #include "filch/pool/dispatch.h"
 #include "filch/pool/enter.h"
 #include "filch/pool/forked_child.h"
 #include "filch/pool/fp_scope.h"
+#include "filch/pool/last_thread.h"
 #include "filch/pool/late_end.h"
 #include "filch/pool/pool.h"
 #include "filch/pool/slot.h"
 #include "filch/pool/worker.h"
-#include "filch/topology/thread_binding.h"
 
 namespace filch {
 namespace pool_internal {
@@ -30,8 +24,6 @@ namespace {
 // may be destroyed when the thread gets another one.
 thread_local Slot* attached = nullptr;
 
-AttachedThreads attached_threads;
-
 // Gives the slot and its arena back.  Not where the thread is in another slot, or in a task.
 void Detach() {
   if (attached == nullptr || ForkedChild::IsThisProcess()) return;
@@ -40,44 +32,15 @@ void Detach() {
   Slot& slot = *std::exchange(attached, nullptr);
   Arena& arena = *slot.arena;
   arena.Vacate(slot);
-  attached_threads.Remove();
+  NoteDetached();
   DefaultPool().ReleaseArena(arena);
-}
-
-// Of a main thread that has ended the kernel has forgotten the program, and knows the rest.
-bool MainThreadHasEnded() {
-  char first;
-  return readlink("/proc/self/exe", &first, 1) < 0 && errno == ENOENT &&
-         access("/proc/self/stat", F_OK) == 0;
-}
-
-// They run what is left first, and may need each other for it, so they are told when they have
-// nothing to do.
-void EndIdleWorkers() {
-  Pool& pool = DefaultPool();
-  do {
-    while (pool.workers() > 0 && !pool.IsIdle()) {
-      std::this_thread::sleep_for(std::chrono::milliseconds(1));
-      if (attached_threads.count() > 0) return;  // who came will look when it ends
-    }
-    pool.RetireWorkers();
-  } while (pool.workers() > 0 && attached_threads.count() == 0);
-}
-
-// For this the calling thread does not wait: it may be what they wait for.
-void EndWorkers() {
-  try {
-    std::thread(&EndIdleWorkers).detach();
-  } catch (...) {  // there is no other thread to be had
-    EndIdleWorkers();
-  }
 }
 
 // Not in a thread that ends with the process.
 void EndThread() {
   Detach();
   if (ForkedChild::IsThisProcess() || PoolOfCallingWorker() == &DefaultPool()) return;
-  if (attached_threads.NobodyIsLeft(IsMainThread(), &MainThreadHasEnded)) EndWorkers();
+  EndWorkersIfLast();
 }
 
 class DetachesAtEnd {
@@ -118,7 +81,7 @@ Slot& AttachCallingThread() {
   DetachAtEndOfThread();
   Slot& slot = OccupyFreeArena(options);
   attached = &slot;
-  attached_threads.Add();
+  NoteAttached();
   BeginStay(slot);
   current_slot = &slot;
   if (HooksWait(slot)) TellHooksOfEntry(slot);

@@ -92,7 +92,7 @@ class BasicSharedQueue {
   }
 
  private:
-  using LockHolder = deque_internal::SpinLockHolder<Atomics>;
+  using LockHolder = SpinLockHolder<Atomics>;
   template <typename T>
   using Atomic = typename Atomics::template Atomic<T>;
 
@@ -127,7 +127,7 @@ class BasicSharedQueue {
     return nullptr;
   }
 
-  mutable deque_internal::SpinLock<Atomics> lock_;
+  mutable SpinLock<Atomics> lock_;
   List lists_[kLevels];
 };
 

@@ -6,7 +6,6 @@
 #include "gtest/gtest.h"
 
 namespace filch {
-namespace deque_internal {
 namespace {
 
 TEST(SpinLockTest, TryLockFailsWhileItIsHeld) {
@@ -46,5 +45,4 @@ TEST(SpinLockTest, OneThreadAtATime) {
 }
 
 }  // namespace
-}  // namespace deque_internal
 }  // namespace filch
