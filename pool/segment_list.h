@@ -73,7 +73,7 @@ class SegmentList {
  public:
   SegmentList() = default;
   ~SegmentList() {
-    if (!empty()) DestroyAll();
+    if (!empty()) DestroyObjects();
   }
   SegmentList(const SegmentList&) = delete;
   SegmentList& operator=(const SegmentList&) = delete;
@@ -143,7 +143,7 @@ class SegmentList {
     return few_[i].load(std::memory_order_relaxed);  // R1: the loop is over
   }
 
-  void DestroyAll() {
+  void DestroyObjects() {
     for (SegmentLink* link = Collect(); link != nullptr;) {
       auto* const segment = static_cast<Segment*>(link);
       link = link->next;

@@ -211,6 +211,23 @@ TEST(ScalableMallocTest, AlignsBlocksOfAllSizes) {
 }
 
 // Templates of programs have members of such types, though nothing is allocated with them.
+template <template <typename> class Allocator>
+bool CanBeOfNothingAndBack() {
+  using OfNothing = typename std::allocator_traits<Allocator<int>>::template rebind_alloc<void>;
+  const Allocator<int> numbers;
+  const OfNothing nothing(numbers);
+  Allocator<int> again(nothing);
+  int* const memory = again.allocate(1);
+  again.deallocate(memory, 1);
+  return memory != nullptr && again == numbers;
+}
+
+TEST(AllocatorOfNothingTest, IsMadeFromOneOfSomethingAndBack) {
+  EXPECT_TRUE(CanBeOfNothingAndBack<tbb::tbb_allocator>());
+  EXPECT_TRUE(CanBeOfNothingAndBack<tbb::cache_aligned_allocator>());
+  EXPECT_TRUE(CanBeOfNothingAndBack<tbb::scalable_allocator>());
+}
+
 TEST(AllocatorOfConstantsTest, Exists) {
   const tbb::tbb_allocator<const int> first;
   const tbb::cache_aligned_allocator<const int> second;

@@ -441,6 +441,23 @@ TEST(EnumerableThreadSpecificTest, AnObjectThatCannotBeNotedIsDestroyedWithoutAL
 }
 
 // Threads write to their objects all the time.
+struct CountsItsEnd : tbb::enumerable_thread_specific<int> {
+  explicit CountsItsEnd(int* ends) : ends_(ends) {}
+  ~CountsItsEnd() override { ++*ends_; }
+
+ private:
+  int* ends_;
+};
+
+TEST(EnumerableThreadSpecificTest, OneThatWasDerivedFromIsDestroyedByItsBase) {
+  int ends = 0;
+  std::unique_ptr<tbb::enumerable_thread_specific<int>> base =
+      std::make_unique<CountsItsEnd>(&ends);
+  base->local() = 1;
+  base.reset();
+  EXPECT_EQ(ends, 1);
+}
+
 TEST(EnumerableThreadSpecificTest, ObjectsShareNoCacheLine) {
   constexpr std::uintptr_t kLine = 64;
   constexpr std::size_t kThreads = 20;

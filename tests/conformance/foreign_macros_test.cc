@@ -1,4 +1,4 @@
-// What Qt and X11 leave defined for whoever is included after them.
+// What Qt, X11 and R leave defined for whoever is included after them.
 #include "gtest/gtest.h"
 
 #define slots
@@ -6,9 +6,13 @@
 #define foreach(variable, container) for (variable : container)
 #define Expose 12
 #define Below 1
+#define DestroyAll 0
 #define None 0L
 #define Bool int
 #define Status int
+#define Free(memory) R_chk_free(memory)
+#define Calloc(count, type) R_chk_calloc(count, sizeof(type))
+#define Realloc(memory, count, type) R_chk_realloc(memory, (count) * sizeof(type))
 #ifndef CONFORMANCE_ON_ONETBB
 #define emit  // oneTBB stops at it
 #endif
@@ -29,6 +33,7 @@ TEST(ForeignMacrosTest, AreAsTheyWereAndHarmNothing) {
   EXPECT_STREQ(EXPANSION_OF(slots), "");
   EXPECT_STREQ(EXPANSION_OF(signals), "public");
   EXPECT_STREQ(EXPANSION_OF(Expose), "12");
+  EXPECT_STREQ(EXPANSION_OF(Free(nothing)), "R_chk_free(nothing)");
   std::atomic<int> ran{0};
   tbb::task_arena arena(2);
   arena.execute([&] { tbb::parallel_for(0, 100, [&](int) { ++ran; }); });

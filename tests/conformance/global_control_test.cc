@@ -7,9 +7,11 @@
 #include <atomic>
 #include <cstddef>
 #include <memory>
+#include <optional>
 #include <thread>
 
 #include "gtest/gtest.h"
+#include "tests/conformance/on_onetbb.h"
 
 namespace {
 
@@ -169,6 +171,20 @@ TEST(GlobalControlDeathTest, WhatTheSchedulerItselfThrowsTerminatesToo) {
         }
       },
       "");
+}
+
+TEST(GlobalControlTest, OneThatIsAssignedStandsForTheOtherValue) {
+  // It compiles there.
+  if (kOnOneTbb) GTEST_SKIP();
+  const std::size_t before = Control::active_value(Control::thread_stack_size);
+  {
+    std::optional<Control> control;
+    control = Control(Control::thread_stack_size, before / 2 + 4096);
+    *control = Control(Control::terminate_on_exception, 3);
+    EXPECT_EQ(Control::active_value(Control::thread_stack_size), before);
+    EXPECT_EQ(Control::active_value(Control::terminate_on_exception), 3u);
+  }
+  EXPECT_EQ(Control::active_value(Control::terminate_on_exception), 0u);
 }
 
 TEST(GlobalControlTest, AValueIsKeptAsItWasGiven) {

@@ -132,6 +132,21 @@ class Ticket {
   int number_;
 };
 
+struct AsksItself {
+  int key() { return value; }  // not const
+  int value;
+};
+
+TEST_P(ParallelSortTest, AGenericComparisonNeedNotCompileForConstants) {
+  std::vector<AsksItself> values(1000);
+  for (std::size_t i = 0; i < values.size(); ++i) values[i].value = static_cast<int>(i * 7 % 1000);
+  tbb::parallel_sort(values.begin(), values.end(),
+                     [](auto& a, auto& b) { return a.key() < b.key(); });
+  for (int i = 0; i < 1000; ++i) ASSERT_EQ(values[static_cast<std::size_t>(i)].value, i);
+  tbb::parallel_sort(values, [](auto&& a, auto&& b) { return a.key() > b.key(); });
+  for (int i = 0; i < 1000; ++i) ASSERT_EQ(values[static_cast<std::size_t>(i)].value, 999 - i);
+}
+
 TEST_P(ParallelSortTest, MovesItsElements) {
   std::vector<Ticket> tickets;
   for (int i = 0; i < 5000; ++i) tickets.emplace_back(i * 4999 % 5000);

@@ -34,7 +34,12 @@ class cache_aligned_allocator : public AllocatorBase<cache_aligned_allocator, T,
 };
 
 template <>
-class cache_aligned_allocator<void> : public VoidAllocatorBase<cache_aligned_allocator> {};
+class cache_aligned_allocator<void> : public VoidAllocatorBase<cache_aligned_allocator> {
+ public:
+  cache_aligned_allocator() = default;
+  template <typename U>
+  cache_aligned_allocator(const cache_aligned_allocator<U>&) noexcept {}
+};
 
 template <typename T, typename U>
 bool operator==(const cache_aligned_allocator<T>&, const cache_aligned_allocator<U>&) noexcept {

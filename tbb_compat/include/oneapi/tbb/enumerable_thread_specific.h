@@ -160,7 +160,7 @@ class enumerable_thread_specific {
     enumerable_thread_specific(std::move(other)).Swap(*this);
     return *this;
   }
-  ~enumerable_thread_specific() { clear(); }
+  virtual ~enumerable_thread_specific() { clear(); }
 
   // The calling thread's object; `exists` says whether it was there before.
   // Throws what making it throws. Any thread.

@@ -94,7 +94,14 @@ class global_control {
   global_control(const global_control& other) : what_(other.what_), value_(other.value_) {
     r1::create(*this);
   }
-  global_control& operator=(const global_control&) = delete;
+  global_control& operator=(const global_control& other) {
+    if (this == &other) return *this;
+    r1::destroy(*this);
+    what_ = other.what_;
+    value_ = other.value_;
+    r1::create(*this);
+    return *this;
+  }
 
   // The value that holds now. Any thread.
   static std::size_t active_value(parameter what) { return r1::global_control_active_value(what); }
@@ -103,8 +110,8 @@ class global_control {
   friend void r1::create(global_control& control);
   friend void r1::destroy(global_control& control) noexcept;
 
-  const parameter what_;
-  const std::size_t value_;
+  parameter what_;
+  std::size_t value_;
 };
 
 // The right to end the scheduler's threads. One thread at a time.

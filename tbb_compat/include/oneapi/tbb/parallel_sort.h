@@ -149,13 +149,18 @@ template <typename Iterator, typename Compare>
 __TBB_requires(sort_iterator<Iterator>&& sort_compare<Compare, Iterator>)
 void parallel_sort(Iterator begin, Iterator end, const Compare& less) {
   using T = typename std::iterator_traits<Iterator>::value_type;
-  if constexpr (std::is_invocable_v<const Compare&, const T&, const T&>) {
-    d1::SortInOwn(begin, end, less);
-  } else {
+  using Reference = typename std::iterator_traits<Iterator>::reference;
+  // Whether it takes constants is not asked where that does not matter: for them a generic one
+  // might not compile.
+  if constexpr (std::disjunction_v<
+                    std::is_same<Reference, T&>,
+                    std::negation<std::is_invocable<const Compare&, const T&, const T&>>>) {
     // It takes elements as what may be changed, and has to leave them as they are.
     d1::SortInOwn(begin, end, [&less](const T& a, const T& b) {
       return static_cast<bool>(less(const_cast<T&>(a), const_cast<T&>(b)));
     });
+  } else {
+    d1::SortInOwn(begin, end, less);
   }
 }
 

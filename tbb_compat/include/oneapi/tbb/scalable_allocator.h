@@ -162,7 +162,12 @@ class scalable_allocator : public AllocatorBase<scalable_allocator, T, 1> {
 };
 
 template <>
-class scalable_allocator<void> : public VoidAllocatorBase<scalable_allocator> {};
+class scalable_allocator<void> : public VoidAllocatorBase<scalable_allocator> {
+ public:
+  scalable_allocator() = default;
+  template <typename U>
+  scalable_allocator(const scalable_allocator<U>&) noexcept {}
+};
 
 template <typename T, typename U>
 bool operator==(const scalable_allocator<T>&, const scalable_allocator<U>&) noexcept {

@@ -35,6 +35,7 @@ using detail::d1::complete;
 using detail::d1::is_current_task_group_canceling;
 using detail::d1::not_complete;
 using detail::d1::task_group_status;
+using tbb::task_group;
 #if defined(TBB_PREVIEW_TASK_GROUP_EXTENSIONS) && TBB_PREVIEW_TASK_GROUP_EXTENSIONS
 using detail::d1::task_complete;
 using detail::d2::task_completion_handle;

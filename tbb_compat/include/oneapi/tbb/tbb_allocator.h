@@ -37,7 +37,12 @@ class tbb_allocator : public AllocatorBase<tbb_allocator, T, 1> {
 };
 
 template <>
-class tbb_allocator<void> : public VoidAllocatorBase<tbb_allocator> {};
+class tbb_allocator<void> : public VoidAllocatorBase<tbb_allocator> {
+ public:
+  tbb_allocator() = default;
+  template <typename U>
+  tbb_allocator(const tbb_allocator<U>&) noexcept {}
+};
 
 template <typename T, typename U>
 bool operator==(const tbb_allocator<T>&, const tbb_allocator<U>&) noexcept {

@@ -24,8 +24,13 @@
 
 // --- What a program may set before its first TBB header ----------------------
 
+// _DEBUG counts unless it is zero; empty, it does.
 #ifndef TBB_USE_DEBUG
+#if defined(_DEBUG) && (_DEBUG + 0 != 0 || 1 - _DEBUG - 1 == 2)
+#define TBB_USE_DEBUG 1
+#else
 #define TBB_USE_DEBUG 0
+#endif
 #endif
 
 #ifndef TBB_USE_ASSERT
@@ -33,7 +38,11 @@
 #endif
 
 #ifndef TBB_USE_PROFILING_TOOLS
+#if TBB_USE_DEBUG
+#define TBB_USE_PROFILING_TOOLS 2
+#else
 #define TBB_USE_PROFILING_TOOLS 0
+#endif
 #endif
 
 #ifndef TBB_USE_EXCEPTIONS
@@ -81,6 +90,8 @@
 #endif
 #if defined(TBB_USE_GLIBCXX_VERSION)
 #define __TBB_GLIBCXX_VERSION TBB_USE_GLIBCXX_VERSION
+#elif defined(__GNUC__) && !defined(__clang__)
+#define __TBB_GLIBCXX_VERSION __TBB_GCC_VERSION
 #elif defined(_GLIBCXX_RELEASE)
 #define __TBB_GLIBCXX_VERSION (_GLIBCXX_RELEASE * 10000)
 #endif
@@ -118,7 +129,11 @@
 
 #define __TBB_fallthrough [[fallthrough]]
 
-#if __TBB_CPP20_CONCEPTS_PRESENT
+// A program may do without constraints.
+#ifndef __TBB_USE_CONSTRAINTS
+#define __TBB_USE_CONSTRAINTS 1
+#endif
+#if __TBB_CPP20_CONCEPTS_PRESENT && __TBB_USE_CONSTRAINTS
 #define __TBB_requires(...) requires __VA_ARGS__
 #else
 #define __TBB_requires(...)
@@ -149,6 +164,7 @@
 #define TBB_HAS_PARALLEL_PHASE 202608
 #define TBB_HAS_TASK_ARENA_CORE_TYPE_SELECTOR 202603
 #if defined(TBB_PREVIEW_TASK_GROUP_EXTENSIONS) && TBB_PREVIEW_TASK_GROUP_EXTENSIONS
+#define __TBB_PREVIEW_TASK_GROUP_EXTENSIONS 1
 #define TBB_HAS_TASK_GROUP_DEPENDENCIES 202603
 #define TBB_HAS_TASK_GROUP_WAIT_FOR_SINGLE_TASK 202603
 #endif

@@ -59,7 +59,7 @@ class missing_wait : public std::exception {
 // finalize() was called where it cannot wait for the scheduler.
 class unsafe_wait : public std::runtime_error {
  public:
-  using std::runtime_error::runtime_error;
+  unsafe_wait(const char* what) : std::runtime_error(what) {}
 };
 
 // Throws the exception that the number stands for: one of those above, or the standard

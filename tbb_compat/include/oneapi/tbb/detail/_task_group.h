@@ -86,7 +86,7 @@ class task_group {
   // Makes a task that waits to be run. It counts as unfinished until it has run
   // or the handle is gone. Any thread.
   template <typename F>
-  [[nodiscard]] detail::d2::task_handle defer(F&& f) {
+  detail::d2::task_handle defer(F&& f) {
     return detail::d2::HandleAccess::Make<detail::d2::TaskFunction<std::decay_t<F>>>(
         *this, tasks(), std::forward<F>(f));
   }

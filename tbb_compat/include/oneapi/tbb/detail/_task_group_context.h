@@ -158,6 +158,7 @@ inline bool is_current_task_group_canceling() {
 }  // namespace detail
 
 inline namespace v1 {
+using tbb::task_group_context;
 using detail::d1::is_current_task_group_canceling;
 }  // namespace v1
 }  // namespace tbb

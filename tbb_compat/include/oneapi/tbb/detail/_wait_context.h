@@ -33,7 +33,7 @@ namespace d1 {
 
 class wait_context {
  public:
-  explicit wait_context(std::uint32_t count) : tasks_(r1::NoContext()) { reserve(count); }
+  wait_context(std::uint32_t count) : tasks_(r1::NoContext()) { reserve(count); }
   wait_context(const wait_context&) = delete;
   wait_context& operator=(const wait_context&) = delete;
 
