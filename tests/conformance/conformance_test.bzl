@@ -7,6 +7,7 @@ load("//tests:cc_test.bzl", "UNSANITIZED", "cc_test")
 _NOTHING_BEFORE = [
     "blocked_rangeNd_test",
     "comes_along_test",
+    "debug_macro_test",
     "foreign_macros_test",
     "info_test",
     "memory_pool_test",

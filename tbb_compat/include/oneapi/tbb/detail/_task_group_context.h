@@ -158,8 +158,8 @@ inline bool is_current_task_group_canceling() {
 }  // namespace detail
 
 inline namespace v1 {
-using tbb::task_group_context;
 using detail::d1::is_current_task_group_canceling;
+using tbb::task_group_context;
 }  // namespace v1
 }  // namespace tbb
 
