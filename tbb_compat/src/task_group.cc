@@ -74,6 +74,10 @@ void task_group::AbandonTasks() {
 }
 
 void task_group::CloseContext() {
+  // The last run may have been followed by no wait, or by one for the count alone.
+  if (binding_.load(std::memory_order_relaxed) == Binding::kForUser) {  // B1: nobody else is there
+    detail::d1::ContextUse::End(m_context);
+  }
   guest_.~ContextGuest();
   my_context.~task_group_context();
 }

@@ -16,6 +16,7 @@
 #include <cstddef>
 #include <cstring>
 #include <new>
+#include <optional>
 #include <stdexcept>
 #include <thread>
 #include <utility>
@@ -83,6 +84,34 @@ TEST_P(ConsumerShapesTest, DispatcherThatWaitsForTheCountOfItsGroup) {
   dispatcher.Run([&runs] { ++runs; });
   dispatcher.Wait();
   EXPECT_EQ(runs, 2000);
+}
+
+// The same below the loop that made it.
+class CountedGroup : public tbb::task_group {
+ public:
+  using tbb::task_group::task_group;
+  void Wait() { tbb::detail::d1::wait(m_wait_vertex.get_context(), context()); }
+};
+
+TEST_P(ConsumerShapesTest, OnlyTheCountOfAGroupInABoundContextIsWaitedFor) {
+  std::atomic<int> runs{0};
+  tbb::task_group_context outer;
+  const auto use_both = [&](int) {
+    std::optional<tbb::task_group_context> context(std::in_place);
+    {
+      CountedGroup group(*context);
+      group.run([&runs] { ++runs; });
+      group.Wait();
+    }
+    context.emplace();  // at the same address
+    CountedGroup group(*context);
+    group.run([&runs] { ++runs; });
+    group.Wait();
+    outer.cancel_group_execution();
+    EXPECT_TRUE(context->is_group_execution_cancelled());
+  };
+  tbb::parallel_for(0, 1, use_both, outer);
+  EXPECT_EQ(runs, 2);
 }
 
 // A pool of an animation program: a group in memory of its own, whose context it

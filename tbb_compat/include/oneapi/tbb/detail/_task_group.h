@@ -244,7 +244,8 @@ class task_group {
   // Not inlined, so what is left of the wait and of the destructor is.
   __attribute__((cold)) detail::d1::task_group_status SettleAndRenew();
   __attribute__((cold)) void AbandonTasks();
-  // The end of a context that was used for more than tasks, and of its visit.
+  // The end of a context that was used for more than tasks, and of its visit; or of the use of the
+  // caller's.
   __attribute__((cold)) void CloseContext();
   filch::WaitGroup& tasks() { return detail::d1::WaitAccess::Of(m_wait_vertex.get_context()); }
 
