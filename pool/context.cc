@@ -98,7 +98,7 @@ std::uint32_t Context::FpSettings() const {
 }
 
 void Context::Close() {
-  if (word().is_host()) SendGuestsHome();
+  PartWithGuests();
   Reset();
   if (word().has_fp_settings()) pool_internal::SlowDispatch::NoNeed();
 }

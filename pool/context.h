@@ -132,9 +132,13 @@ class Context : private pool_internal::ContextTree::Node {
   // Puts the context below another one, which then has to outlive it or its
   // next set_parent or StandAlone.  Any thread, also while others ask IsCancelled.
   void set_parent(Context* parent) { Node::set_parent(parent); }
+  // The context has no guests any more.  Any thread.
+  void PartWithGuests() {
+    if (__builtin_expect(word().is_host(), 0)) SendGuestsHome();
+  }
   // The context has no parent any more, and no guests.  Any thread.
   void StandAlone() {
-    if (__builtin_expect(word().is_host(), 0)) SendGuestsHome();
+    PartWithGuests();
     Node::set_parent(nullptr);
   }
   // Whether `other` is this context or one above it.  Any thread.

@@ -11,36 +11,58 @@
 namespace tbb {
 
 void task_group::BindElsewhere() {
-  if (binding_.exchange(Binding::kDone, std::memory_order_relaxed) != Binding::kNone) {
-    return;  // B1: once
-  }
-  if (!HasOwnContext()) {
-    const bool binds = detail::d1::ContextUse::BeginToStay(m_context);
-    binding_.store(binds ? Binding::kForUser : Binding::kVisit,
-                   std::memory_order_relaxed);  // B1: read after a wait
+  Binding binding = Binding::kNone;
+  if (!binding_.compare_exchange_strong(binding, Binding::kAlone,
+                                        std::memory_order_acquire)) {  // B1: only one does
     return;
   }
   filch::Context* const current = filch::CurrentContext();
-  if (current == nullptr) {
+  if (HasOwnContext() && current == nullptr) {
     my_context.set_parent(nullptr);
     return;
   }
-  // It stays where it is if the calling thread works for it, or for one below.
-  if (!current->IsOrIsBelow(my_context)) guest_.Visit(my_context, *current);
-  binding_.store(Binding::kVisit, std::memory_order_relaxed);  // B1: read after a wait
+  binding = Binding::kVisit;
+  if (!HasOwnContext()) {
+    if (detail::d1::ContextUse::BeginToStay(m_context)) binding = Binding::kForUser;
+  } else if (!current->IsOrIsBelow(my_context)) {
+    // Else it stays where it is: the calling thread works for it, or for one below.
+    guest_.Visit(my_context, *current);
+  }
+  binding_.store(binding, std::memory_order_release);  // B1: to who unbinds it
 }
 
 void task_group::UnbindContext() {
-  const Binding binding = binding_.load(std::memory_order_relaxed);  // B1: no task is left
-  if (binding > Binding::kDone) {
-    binding_.store(Binding::kNone, std::memory_order_relaxed);  // B1: likewise
+  if (HasOwnContext()) my_context.PartWithGuests();
+  // Several threads may be here, and others may have begun to run something again.
+  Binding binding = binding_.load(std::memory_order_relaxed);  // B1: looked at again
+  switch (binding) {
+    case Binding::kNone:
+    case Binding::kAlone:
+      return;
+    case Binding::kHome:
+      // A thread elsewhere may have bound it at the same time.
+      BringHome();
+      return;
+    case Binding::kVisit:
+      if (binding_.compare_exchange_strong(binding, Binding::kAlone,
+                                           std::memory_order_acquire)) {  // B1: only one does
+        BringHome();
+        binding_.store(Binding::kNone, std::memory_order_release);  // B1: to who binds it next
+      }
+      return;
+    case Binding::kForUser:
+      if (binding_.compare_exchange_strong(binding, Binding::kNone,
+                                           std::memory_order_acquire)) {  // B1: only one does
+        detail::d1::ContextUse::End(m_context);
+      }
+      return;
   }
-  if (binding == Binding::kForUser) detail::d1::ContextUse::End(m_context);
-  if (__builtin_expect(!HasOwnContext(), 0)) return;
-  if (__builtin_expect(guest_.is_visiting(), 0)) guest_.Leave();
-  filch::Context* const parent = binding == Binding::kDone ? my_context.parent() : home_;
-  detail::d1::ContextUse::Detach(my_context);
-  my_context.set_parent(parent);  // only to be looked at once it is bound
+}
+
+void task_group::BringHome() {
+  if (!HasOwnContext()) return;
+  if (guest_.is_visiting()) guest_.Leave();
+  my_context.set_parent(home_);  // only to be looked at once it is bound
 }
 
 void task_group::Renew() {

@@ -2,8 +2,10 @@
 #include <tbb/parallel_for.h>
 #include <tbb/task_group.h>
 
+#include <atomic>
 #include <optional>
 #include <stdexcept>
+#include <thread>
 
 #include "gtest/gtest.h"
 #include "tests/conformance/on_onetbb.h"
@@ -36,6 +38,56 @@ TEST_P(TaskGroupBindingTest, AGroupThatIsDestroyedWithoutAWaitLeavesTheContextFr
     EXPECT_EQ(group.wait(), tbb::canceled);
   };
   tbb::parallel_for(0, 1, use_both, outer);
+}
+
+// Calls f() and waits, again and again, while another thread waits again and again.
+template <typename F>
+void WaitAtOnce(tbb::task_group& group, const F& f) {
+  constexpr int kTimes = 100000;
+  enum State { kBefore, kDuring, kAfter };
+  std::atomic<State> state{kBefore};
+  std::thread other([&] {
+    for (state = kDuring; state != kAfter;) group.wait();
+  });
+  while (state == kBefore) std::this_thread::yield();
+  for (int time = 0; time < kTimes; ++time) {
+    f();
+    group.wait();
+  }
+  state = kAfter;
+  other.join();
+}
+
+TEST_P(TaskGroupBindingTest, SeveralThreadsMayWaitForAGroupInABoundContext) {
+  tbb::task_group_context outer;
+  const auto use = [&](int) {
+    tbb::task_group_context context;
+    tbb::task_group group(context);
+    WaitAtOnce(group, [&group] { group.run([] {}); });
+    group.run([] {});
+    outer.cancel_group_execution();
+    EXPECT_EQ(group.wait(), tbb::canceled);
+  };
+  tbb::parallel_for(0, 1, use, outer);
+}
+
+// With floating-point settings of its own, so that every wait has something to look after.
+class GroupWithSettings : public tbb::task_group {
+ public:
+  GroupWithSettings() { context().capture_fp_settings(); }
+};
+
+TEST_P(TaskGroupBindingTest, AGroupHearsOfWhatIsCancelledAboveAfterSeveralWaits) {
+  tbb::task_group_context outer;
+  const auto use = [&](int) {
+    GroupWithSettings group;
+    group.run([] {});
+    WaitAtOnce(group, [] {});
+    outer.cancel_group_execution();
+    group.run([] {});
+    EXPECT_EQ(group.wait(), tbb::canceled);
+  };
+  tbb::parallel_for(0, 1, use, outer);
 }
 
 }  // namespace

@@ -202,7 +202,13 @@ class task_group {
 
   // Whether the group's context stands below the one that was current at its first run, or alone
   // if there was none.  If that one may end before the group, only until the next wait.
-  enum class Binding { kNone, kDone, kVisit, kForUser };
+  enum class Binding {
+    kNone,
+    kHome,     // for good
+    kAlone,    // for good, or while a thread binds it elsewhere or brings it back
+    kVisit,    // where it was run first, or where it was anyway
+    kForUser,  // the caller's, in use by the group
+  };
 
   explicit task_group(const filch::pool_internal::Slot& slot)
       : task_group(IsLocalIn(slot.context) ? slot.context : nullptr) {}
@@ -229,14 +235,16 @@ class task_group {
     // B1: who binds needs no order; the tree has its own edges.
     if (binding_.load(std::memory_order_relaxed) != Binding::kNone) return true;
     if (__builtin_expect(slot.context != home_, 0)) return false;
-    binding_.store(Binding::kDone, std::memory_order_relaxed);  // B1: twice does no harm
+    binding_.store(Binding::kHome, std::memory_order_relaxed);  // B1: twice does no harm
     return true;
   }
   // The context of a caller, or of a group that was made elsewhere or not as a local
   // variable: the context that is current now may end before the group's tasks do.
   void BindElsewhere();
-  // After a wait, if it is not bound for good.  An own context that was cancelled is reset anyway.
+  // After a wait: ends what is not for good.  An own context has no guests afterwards.
   void UnbindContext();
+  // Its own context stands where it was made.
+  void BringHome();
 
   // After a wait: as new, but for what the context is bound to for good.
   void Renew();
