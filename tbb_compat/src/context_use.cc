@@ -120,7 +120,7 @@ bool ContextUse::BeginWithOthers(task_group_context& user) {
 
 bool ContextUse::BeginToStay(task_group_context& user) {
   filch::Context* const current = filch::CurrentContext();
-  if ((user.Notes() & kIsolated) != 0) return false;
+  if ((user.Notes() & kStays) != 0) return false;
   if (current != nullptr && current->IsOrIsBelow(user)) return false;
   return BegunOr([&user, current] { return AllShared().Begin(user, current); },
                  [&user] { return Isolate(user); });

@@ -206,9 +206,11 @@ void execute_and_wait(d1::task& t, task_group_context& t_context, d1::wait_conte
 }
 
 void wait(d1::wait_context& wait, task_group_context& context) {
-  {
+  filch::WaitGroup& tasks = d1::WaitAccess::Of(wait);
+  // That of a group that runs nothing may stand nowhere that could be looked at.
+  if (!tasks.IsComplete()) {
     const d1::ContextUse use(context);
-    d1::WaitAccess::Of(wait).WaitForTasks();
+    tasks.WaitForTasks();
   }
   context.Rethrow();
 }

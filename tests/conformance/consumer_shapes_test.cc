@@ -114,6 +114,24 @@ TEST_P(ConsumerShapesTest, OnlyTheCountOfAGroupInABoundContextIsWaitedFor) {
   EXPECT_EQ(runs, 2);
 }
 
+TEST_P(ConsumerShapesTest, AGroupWhoseCountWasWaitedForHearsOfWhatIsCancelledAbove) {
+  tbb::task_group_context outer;
+  const auto use = [&](int) {
+    CountedGroup group;
+    group.run([] {});
+    group.Wait();
+    group.run([] {});
+    tbb::task_group_context elsewhere(tbb::task_group_context::isolated);
+    tbb::parallel_for(
+        0, 1, [&group](int) { group.Wait(); }, elsewhere);
+    EXPECT_FALSE(group.is_canceling());
+    outer.cancel_group_execution();
+    EXPECT_TRUE(group.is_canceling());
+    EXPECT_EQ(group.wait(), tbb::canceled);
+  };
+  tbb::parallel_for(0, 1, use, outer);
+}
+
 // A pool of an animation program: a group in memory of its own, whose context it
 // reaches for, and functions that may be moved but not copied.
 class PoolGroup : public tbb::task_group {

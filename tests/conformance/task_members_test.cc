@@ -503,6 +503,32 @@ TEST_P(TaskMembersTest, ARootWithAContextThatLastsMayRunWhenWhatMadeItIsOver) {
   EXPECT_FALSE(lasting.is_group_execution_cancelled());
 }
 
+TEST_P(TaskMembersTest, AWaitElsewhereLeavesTheGroupOfItsTasksWhereItIs) {
+  tbb::task_group_context outer;
+  int ran = 0;
+  const auto wait_elsewhere = [&](int) {
+    tbb::task& root = *new (tbb::task::allocate_root()) tbb::empty_task;
+    root.set_ref_count(2);
+    tbb::task_group_context elsewhere(tbb::task_group_context::isolated);
+    const auto wait = [&](int) {
+      elsewhere.cancel_group_execution();
+      root.spawn_and_wait_for_all(Make(root.allocate_child(), [&ran](tbb::task&) -> tbb::task* {
+        ++ran;
+        return nullptr;
+      }));
+    };
+    tbb::parallel_for(0, 1, wait, elsewhere);
+    EXPECT_FALSE(root.is_cancelled());
+    outer.cancel_group_execution();
+    EXPECT_TRUE(root.is_cancelled());
+    tbb::task::destroy(root);
+  };
+  // The loop in the middle has a context of its own.
+  tbb::parallel_for(
+      0, 1, [&](int) { tbb::parallel_for(0, 1, wait_elsewhere); }, outer);
+  EXPECT_EQ(ran, 1);
+}
+
 TEST_P(TaskMembersTest, CancellationEndsAChainOfContinuations) {
   constexpr int kLinks = 300;
   std::atomic<int> cancelled{0};

@@ -3,7 +3,8 @@
 // A context that is not isolated stands below the one that the calling thread works for
 // while somebody uses it, and where it was bound already it stays: whoever comes while others
 // use it finds it there, and it is unbound by the last of them, if what it stands below has
-// not ended before.  One that is used outside of tasks first is isolated for good.
+// not ended before.  One that is used outside of tasks first is isolated for good.  What an
+// algorithm or a group has made for itself is not for others to move, who can come by it, too.
 #ifndef FILCH_TBB_COMPAT_DETAIL_CONTEXT_USE_H_
 #define FILCH_TBB_COMPAT_DETAIL_CONTEXT_USE_H_
 
@@ -44,12 +45,13 @@ class ContextUse {
   }
   static filch::Context& ContextOf(task_group_context& user) { return user; }
 
-  // Puts the context below the one that the calling thread works for, unless it
-  // is isolated or others have done so. True: this user has to call End when it is done, and
-  // before the task ends in which it began. Throws std::bad_alloc.
+  // Puts the context below the one that the calling thread works for, unless it is isolated,
+  // or an algorithm's or a group's own, or that thread works for it or for one below. Where others
+  // use it already it stays. True: this user has to call End when it is done, and before the
+  // task ends in which it began. Throws std::bad_alloc where others use it, and only there.
   static bool Begin(task_group_context& user) {
     const std::uint32_t notes = user.Notes();
-    if ((notes & kIsolated) != 0) return false;
+    if ((notes & kStays) != 0) return false;
     filch::Context* const current = filch::CurrentContext();
     if (current == nullptr && (notes & kBound) == 0) return Isolate(user);
     if (current != nullptr && current->IsOrIsBelow(user)) return false;
@@ -67,8 +69,7 @@ class ContextUse {
   // A context below the one that the calling thread works for.
   class Fresh : public task_group_context {
    public:
-    explicit Fresh(const filch::pool_internal::Slot& slot)
-        : task_group_context(bound, default_traits, slot.context) {}
+    explicit Fresh(const filch::pool_internal::Slot& slot) : task_group_context(slot.context) {}
   };
 
   static void Detach(task_group_context& user) { user.StandAlone(); }
@@ -83,7 +84,7 @@ class ContextUse {
  private:
   class Shared;
 
-  static constexpr std::uint32_t kIsolated = task_group_context::kIsolated;
+  static constexpr std::uint32_t kStays = task_group_context::kStays;
   static constexpr std::uint32_t kBound = task_group_context::kBound;
   static constexpr std::uint32_t kEnding = task_group_context::kEnding;
   static constexpr std::uint32_t kShared = task_group_context::kShared;
@@ -94,7 +95,7 @@ class ContextUse {
 
   // For good; there is nothing to end.
   static bool Isolate(task_group_context& user) {
-    user.notes().fetch_or(kIsolated, std::memory_order_relaxed);  // U2: from now on
+    user.notes().fetch_or(kStays, std::memory_order_relaxed);  // U2: from now on
     return false;
   }
   // Where others may have begun.

@@ -213,8 +213,7 @@ class task_group {
   explicit task_group(const filch::pool_internal::Slot& slot)
       : task_group(IsLocalIn(slot.context) ? slot.context : nullptr) {}
   explicit task_group(filch::Context* home)
-      : my_context(detail::d1::task_group_context::bound,
-                   detail::d1::task_group_context::default_traits, home),
+      : my_context(home),
         m_context(my_context),
         m_wait_vertex(detail::d1::ContextUse::ContextOf(m_context)),
         guest_(),

@@ -59,7 +59,7 @@ class task_group_context : public filch::Context {
   };
 
   task_group_context(kind_type kind = bound, std::uintptr_t traits = default_traits)
-      : task_group_context(kind, traits, nullptr) {
+      : task_group_context(nullptr, traits, kind == isolated) {
     if ((traits & fp_settings) != 0) StartWithFpSettings();
   }
   task_group_context(const task_group_context&) = delete;
@@ -108,7 +108,7 @@ class task_group_context : public filch::Context {
   friend class task_group;
 
   // The parts of the pool's word for whoever made the context.
-  static constexpr std::uint32_t kIsolated = 1;
+  static constexpr std::uint32_t kStays = 1;    // its users leave it where it is
   static constexpr std::uint32_t kBound = 2;    // stands below another one now
   static constexpr std::uint32_t kEnding = 32;  // its only user unbinds it
   static constexpr std::uint32_t kShared = 64;  // its users are counted elsewhere
@@ -117,9 +117,12 @@ class task_group_context : public filch::Context {
   static constexpr std::uint32_t kThrew = 16;  // an exception cancelled it
   static constexpr int kTraitsShift = 8;
 
-  task_group_context(kind_type kind, std::uintptr_t traits, filch::Context* parent)
-      : Context(parent, static_cast<std::uint32_t>(traits << kTraitsShift) |
-                            (kind == isolated ? kIsolated : 0)) {}
+  // Of an algorithm, or a group, which moves it if anybody does.
+  explicit task_group_context(filch::Context* parent)
+      : task_group_context(parent, default_traits, true) {}
+  task_group_context(filch::Context* parent, std::uintptr_t traits, bool stays)
+      : Context(parent, static_cast<std::uint32_t>(traits << kTraitsShift) | (stays ? kStays : 0)) {
+  }
 
   std::uint32_t Notes() const {
     return notes().load(std::memory_order_relaxed);  // U2: constants and a hint
