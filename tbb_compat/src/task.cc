@@ -12,6 +12,7 @@
 #include "../include/oneapi/tbb/detail/_task_prefix.h"
 #include "../include/oneapi/tbb/task_arena.h"
 #include "filch/pool/arena.h"
+#include "filch/pool/context_scope.h"
 #include "filch/pool/current_slot.h"
 #include "filch/pool/first_use.h"
 #include "filch/pool/late_end.h"
@@ -241,6 +242,46 @@ inline void EndWait(Slot& slot, filch::Context& context) {
   if (__builtin_expect(!context.untouched(), 0)) Settle(slot, context);
 }
 
+// Calls work(), which spawns tasks of the group before it waits, as from a task of it: there
+// may be no memory to bind it, which has to be known before anything is spawned.
+template <typename Work>
+void InGroup(task_group_context& group, const Work& work) {
+  if (__builtin_expect(&group == CurrentSlot().context, 1)) return work();
+  const d1::ContextUse use(group);
+  const filch::ContextScope scope(use.context());
+  work();
+}
+
+void SpawnAndWaitInGroup(TaskPrefix& parent, TaskPrefix* first, tbb::task_list& others) {
+  try {
+    tbb::task::spawn(others);
+  } catch (const std::bad_alloc&) {
+    // The list has the rest.
+  }
+  // The parent must be there for those that were spawned, and it counts on all. Nobody waits
+  // for more than that the one task has run.
+  while (!others.empty()) {
+    StandIn nobody(parent.context(), 1);
+    WaitForPredecessors(CurrentSlot(), nobody.prefix(), &TaskPrefix::Of(others.pop_front()),
+                        Waiters::kMany);
+  }
+  WaitForAll(parent, first);
+}
+
+void SpawnRootsAndWaitInGroup(tbb::task_list& roots) {
+  TaskPrefix& first = TaskPrefix::Of(roots.pop_front());
+  StandIn parent(first.context(), 2);
+  first.set_successor(&parent.prefix());
+  tbb::task_list others;
+  while (!roots.empty()) {
+    tbb::task& root = roots.pop_front();
+    TaskPrefix::Of(root).set_successor(&parent.prefix());
+    parent.prefix().AddPredecessors(1);
+    others.push_back(root);
+  }
+  SpawnAndWaitInGroup(parent.prefix(), &first, others);
+}
+
 }  // namespace
 
 task_group_context& OutermostContext() { return ThisOutside().context; }
@@ -301,41 +342,24 @@ void WaitForAll(TaskPrefix& parent, TaskPrefix* first) {
   EndWait(slot, group);
 }
 
-void SpawnAndWaitForAll(TaskPrefix& parent, TaskPrefix* first, tbb::task_list& others) {
-  try {
-    tbb::task::spawn(others);
-  } catch (const std::bad_alloc&) {
-    // The list has the rest.
-  }
-  // The parent must be there for those that were spawned, and it counts on all. Nobody waits
-  // for more than that the one task has run.
-  while (!others.empty()) {
-    StandIn nobody(parent.context(), 1);
-    WaitForPredecessors(CurrentSlot(), nobody.prefix(), &TaskPrefix::Of(others.pop_front()),
-                        Waiters::kMany);
-  }
-  WaitForAll(parent, first);
+void SpawnAndWaitForAll(TaskPrefix& parent, tbb::task_list& children) {
+  InGroup(*parent.group(), [&] {
+    TaskPrefix* first = nullptr;
+    if (!children.empty()) first = &TaskPrefix::Of(children.pop_front());
+    SpawnAndWaitInGroup(parent, first, children);
+  });
 }
 
 void SpawnRootAndWait(TaskPrefix& root) {
-  StandIn parent(root.context(), 2);
-  root.set_successor(&parent.prefix());
-  WaitForAll(parent.prefix(), &root);
+  InGroup(*root.group(), [&root] {
+    StandIn parent(root.context(), 2);
+    root.set_successor(&parent.prefix());
+    WaitForAll(parent.prefix(), &root);
+  });
 }
 
-void SpawnRootsAndWait(tbb::task_list& roots) {
-  if (roots.empty()) return;
-  TaskPrefix& first = TaskPrefix::Of(roots.pop_front());
-  StandIn parent(first.context(), 2);
-  first.set_successor(&parent.prefix());
-  tbb::task_list others;
-  while (!roots.empty()) {
-    tbb::task& root = roots.pop_front();
-    TaskPrefix::Of(root).set_successor(&parent.prefix());
-    parent.prefix().AddPredecessors(1);
-    others.push_back(root);
-  }
-  SpawnAndWaitForAll(parent.prefix(), &first, others);
+void SpawnRootsAndWait(task_group_context& group, tbb::task_list& roots) {
+  InGroup(group, [&roots] { SpawnRootsAndWaitInGroup(roots); });
 }
 
 void Enqueue(TaskPrefix& prefix, d1::task_arena* arena, priority_t level) {
@@ -387,12 +411,13 @@ void task::spawn(task_list& list) {
 }
 
 void task::spawn_and_wait_for_all(task_list& list) {
-  TaskPrefix* first = nullptr;
-  if (!list.empty()) first = &list.pop_front().prefix();
-  detail::r1::SpawnAndWaitForAll(prefix(), first, list);
+  detail::r1::SpawnAndWaitForAll(prefix(), list);
 }
 
-void task::spawn_root_and_wait(task_list& roots) { detail::r1::SpawnRootsAndWait(roots); }
+void task::spawn_root_and_wait(task_list& roots) {
+  if (roots.empty()) return;
+  detail::r1::SpawnRootsAndWait(*static_cast<TaskPrefix*>(roots.first_)->group(), roots);
+}
 
 void task::change_group(task_group_context& context) {
   Slot& slot = CurrentSlot();

@@ -23,7 +23,12 @@ void task_group::BindElsewhere() {
   }
   binding = Binding::kVisit;
   if (!HasOwnContext()) {
-    if (detail::d1::ContextUse::BeginToStay(m_context)) binding = Binding::kForUser;
+    try {
+      if (detail::d1::ContextUse::BeginToStay(m_context)) binding = Binding::kForUser;
+    } catch (...) {
+      binding_.store(Binding::kNone, std::memory_order_release);  // B1: to who binds it next
+      throw;
+    }
   } else if (!current->IsOrIsBelow(my_context)) {
     // Else it stays where it is: the calling thread works for it, or for one below.
     guest_.Visit(my_context, *current);

@@ -1,12 +1,14 @@
 // What becomes of tasks for which there is no memory, of a task_list in the middle of it too:
 // every task runs, once.
 #include <tbb/global_control.h>
+#include <tbb/parallel_for.h>
 #include <tbb/task.h>
 
 #include <array>
 #include <atomic>
 #include <cstddef>
 #include <new>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -60,6 +62,39 @@ TEST_F(TaskListMemoryTest, ListsThatAreWaitedForRun) {
   allocations_left = -1;
   EXPECT_TRUE(roots.empty());
   runs.ExpectOnceEach();
+}
+
+// While another thread uses the context, memory is needed to use it as well.
+TEST_F(TaskListMemoryTest, AListWhoseContextCannotBeBoundStaysAsItIs) {
+  tbb::task_group_context context;
+  enum State { kBefore, kInUse, kOver };
+  std::atomic<State> state{kBefore};
+  std::thread other([&] {
+    const auto use = [&](int) {
+      state = kInUse;
+      while (state != kOver) std::this_thread::yield();
+    };
+    tbb::parallel_for(0, 1, [&](int) { tbb::parallel_for(0, 1, use, context); });
+  });
+  while (state != kInUse) std::this_thread::yield();
+  int runs = 0;
+  tbb::parallel_for(0, 1, [&](int) {
+    tbb::task_list roots;
+    for (int i = 0; i < 2; ++i) {  // no more than there is room for, here and later
+      roots.push_back(Make(tbb::task::allocate_root(context), [&runs](tbb::task&) -> tbb::task* {
+        ++runs;
+        return nullptr;
+      }));
+    }
+    allocations_left = 0;
+    EXPECT_THROW(tbb::task::spawn_root_and_wait(roots), std::bad_alloc);
+    allocations_left = -1;
+    EXPECT_EQ(runs, 0);
+    tbb::task::spawn_root_and_wait(roots);
+  });
+  state = kOver;
+  other.join();
+  EXPECT_EQ(runs, 2);
 }
 
 TEST_F(TaskListMemoryTest, ChildrenThatAreWaitedForRun) {

@@ -66,10 +66,11 @@ namespace r1 {
 // Of a task with flags, or of any if there is no room for it in the deque.
 void SpawnSpecial(d1::TaskPrefix& prefix, filch::pool_internal::Slot& slot);
 void WaitForAll(d1::TaskPrefix& parent, d1::TaskPrefix* first);
-// Spawns the others as well; those for which there is no memory run before the wait.
-void SpawnAndWaitForAll(d1::TaskPrefix& parent, d1::TaskPrefix* first, tbb::task_list& others);
+// These three throw std::bad_alloc if there is no memory to bind the group, and then nothing has
+// been spawned. Tasks of a list for which there is no memory run before the wait.
+void SpawnAndWaitForAll(d1::TaskPrefix& parent, tbb::task_list& children);
 void SpawnRootAndWait(d1::TaskPrefix& root);
-void SpawnRootsAndWait(tbb::task_list& roots);
+void SpawnRootsAndWait(tbb::task_group_context& group, tbb::task_list& roots);
 void Enqueue(d1::TaskPrefix& prefix, d1::task_arena* arena, priority_t level);
 tbb::task& Self();
 }  // namespace r1

@@ -106,10 +106,9 @@ class DeferredTask : public filch::Task {
   std::shared_ptr<TaskCompletion> Completion();
 
   // The owner lets go, with the last call that it makes.  If it is to run, its group is bound
-  // as by task_group::run.
+  // as by task_group::run; if that throws std::bad_alloc, the owner still has it.
   //
-  // It is to run on this thread's deque, or where its last predecessor ended. If that
-  // throws std::bad_alloc, the owner still has it.
+  // It is to run on this thread's deque, or where its last predecessor ended. Throws likewise.
   void Spawn();
   // It is to run in the arena, behind what is enqueued there.
   void Enqueue(filch::Arena& arena);

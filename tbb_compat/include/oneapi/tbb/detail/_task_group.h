@@ -238,7 +238,8 @@ class task_group {
     return true;
   }
   // The context of a caller, or of a group that was made elsewhere or not as a local
-  // variable: the context that is current now may end before the group's tasks do.
+  // variable: the context that is current now may end before the group's tasks do.  Throws
+  // std::bad_alloc, and then it is not bound.
   void BindElsewhere();
   // After a wait: ends what is not for good.  An own context has no guests afterwards.
   void UnbindContext();

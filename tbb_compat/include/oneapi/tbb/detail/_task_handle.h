@@ -119,20 +119,13 @@ class HandleAccess {
     __TBB_ASSERT(&handle.task_->owner() == &owner, "a task_handle was run by another task_group");
   }
 
-  // If memory is short the handle keeps its task.
   static void Spawn(task_handle& handle) {
-    // Empty before the task can run: who waits for the task may then destroy the handle.
-    DeferredTask& task = *std::exchange(handle.task_, nullptr);
-    FILCH_TRY { task.Spawn(); }
-    FILCH_CATCH_ALL {
-      handle.task_ = &task;
-      FILCH_RETHROW;
-    }
+    LetGo(handle, [](DeferredTask& task) { task.Spawn(); });
   }
 
   static void Enqueue(task_handle& handle, filch::Arena& arena) {
     __TBB_ASSERT_RELEASE(handle.task_ != nullptr, "an empty task_handle was enqueued");
-    std::exchange(handle.task_, nullptr)->Enqueue(arena);
+    LetGo(handle, [&arena](DeferredTask& task) { task.Enqueue(arena); });
   }
 
   // Whom task_completion_handle(handle) stands for. Throws std::bad_alloc.
@@ -178,6 +171,19 @@ class HandleAccess {
       if (next) Spawn(next);
     } else {
       f();
+    }
+  }
+
+ private:
+  // Calls start(task). If memory is short the handle keeps its task.
+  template <typename Start>
+  static void LetGo(task_handle& handle, const Start& start) {
+    // Empty before the task can run: who waits for the task may then destroy the handle.
+    DeferredTask& task = *std::exchange(handle.task_, nullptr);
+    FILCH_TRY { start(task); }
+    FILCH_CATCH_ALL {
+      handle.task_ = &task;
+      FILCH_RETHROW;
     }
   }
 };
