@@ -7,7 +7,6 @@
 #include "../include/oneapi/tbb/detail/_context_use.h"
 #include "../include/oneapi/tbb/detail/_task_group_context.h"
 #include "filch/pool/context.h"
-#include "filch/pool/context_scope.h"
 #include "filch/pool/first_use.h"
 #include "filch/pool/process_mutex.h"
 
@@ -25,22 +24,23 @@ class ContextUse::Shared {
 
   enum class Outcome {
     kBegun,  // one user more
-    kAlone,  // nobody uses the context
+    kAlone,  // nobody uses the context, and there is no host
     kAgain,  // its user unbinds it, or has just changed
   };
 
-  // Where somebody uses the context.
-  Outcome Join(task_group_context& user) {
-    const std::lock_guard<std::mutex> lock(mutex_);
-    return JoinLocked(user);
-  }
-
-  // Also where nobody does: below `host`.
+  // Where others use the context, or below `host`, if there is one.
   Outcome Begin(task_group_context& user, filch::Context* host) {
     const std::lock_guard<std::mutex> lock(mutex_);
-    const Outcome outcome = JoinLocked(user);
-    if (outcome != Outcome::kAlone || host == nullptr) return outcome;
-    return Share(user, user.Notes() & ~kBound, 1, host);
+    const std::uint32_t notes = user.notes().load(std::memory_order_acquire);  // U1: as they say
+    if ((notes & kBound) == 0) {
+      return host != nullptr ? Share(user, notes, 1, host) : Outcome::kAlone;
+    }
+    if ((notes & kShared) != 0) {
+      ++uses_[&user].users;
+      return Outcome::kBegun;
+    }
+    if ((notes & kEnding) != 0) return Outcome::kAgain;
+    return Share(user, notes, 2, nullptr);
   }
 
   void End(task_group_context& user) {
@@ -58,17 +58,6 @@ class ContextUse::Shared {
     std::uint32_t users = 0;
     filch::ContextGuest guest;
   };
-
-  Outcome JoinLocked(task_group_context& user) {
-    const std::uint32_t notes = user.notes().load(std::memory_order_acquire);  // U1: as they say
-    if ((notes & kBound) == 0) return Outcome::kAlone;
-    if ((notes & kShared) != 0) {
-      ++uses_[&user].users;
-      return Outcome::kBegun;
-    }
-    if ((notes & kEnding) != 0) return Outcome::kAgain;
-    return Share(user, notes, 2, nullptr);
-  }
 
   // With so many users from now on, if these are the notes still: below `host`, or, if that is
   // null, where its only user puts it.
@@ -94,36 +83,23 @@ class ContextUse::Shared {
   std::unordered_map<const task_group_context*, Use> uses_;
 };
 
-// True when begin() has begun; what alone() says if nobody uses the context.
-template <typename BeginOnce, typename Alone>
-bool ContextUse::BegunOr(const BeginOnce& begin, const Alone& alone) {
-  for (;;) {
-    switch (begin()) {
-      case Shared::Outcome::kBegun:
-        return true;
-      case Shared::Outcome::kAlone:
-        return alone();
-      case Shared::Outcome::kAgain:
-        std::this_thread::yield();
-    }
-  }
-}
-
 ContextUse::Shared& ContextUse::AllShared() {
   static filch::pool_internal::FirstUse<Shared> shared;
   return shared.Get();
 }
 
-bool ContextUse::BeginWithOthers(task_group_context& user) {
-  return BegunOr([&user] { return AllShared().Join(user); }, [&user] { return Begin(user); });
-}
-
-bool ContextUse::BeginToStay(task_group_context& user) {
-  filch::Context* const current = filch::CurrentContext();
-  if ((user.Notes() & kStays) != 0) return false;
-  if (current != nullptr && current->IsOrIsBelow(user)) return false;
-  return BegunOr([&user, current] { return AllShared().Begin(user, current); },
-                 [&user] { return Isolate(user); });
+bool ContextUse::BeginWithOthers(task_group_context& user, filch::Context* host) {
+  for (;;) {
+    switch (AllShared().Begin(user, host)) {
+      case Shared::Outcome::kBegun:
+        return true;
+      case Shared::Outcome::kAlone:
+        Isolate(user);
+        return false;
+      case Shared::Outcome::kAgain:
+        std::this_thread::yield();
+    }
+  }
 }
 
 void ContextUse::End(task_group_context& user) {

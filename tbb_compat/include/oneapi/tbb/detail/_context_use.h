@@ -50,20 +50,21 @@ class ContextUse {
   // use it already it stays. True: this user has to call End when it is done, and before the
   // task ends in which it began. Throws std::bad_alloc where others use it, and only there.
   static bool Begin(task_group_context& user) {
-    const std::uint32_t notes = user.Notes();
-    if ((notes & kStays) != 0) return false;
     filch::Context* const current = filch::CurrentContext();
-    if (current == nullptr && (notes & kBound) == 0) return Isolate(user);
-    if (current != nullptr && current->IsOrIsBelow(user)) return false;
+    if (NeedsNoBinding(user, current)) return false;
     if (current == nullptr ||
         (user.notes().fetch_or(kBound, std::memory_order_acquire) & kBound) != 0) {  // U1: alone
-      return BeginWithOthers(user);
+      return BeginWithOthers(user, current);
     }
     user.set_parent(current);
     return true;
   }
-  // The same for a user that may go on when the task in which it began has ended.
-  static bool BeginToStay(task_group_context& user);
+  // The same for a user that may go on when the task in which it began has ended; there may be
+  // no memory for that anyway.
+  static bool BeginToStay(task_group_context& user) {
+    filch::Context* const current = filch::CurrentContext();
+    return !NeedsNoBinding(user, current) && BeginWithOthers(user, current);
+  }
   static void End(task_group_context& user);
 
   // A context below the one that the calling thread works for.
@@ -90,16 +91,23 @@ class ContextUse {
   static constexpr std::uint32_t kShared = task_group_context::kShared;
 
   static Shared& AllShared();
-  template <typename BeginOnce, typename Alone>
-  static bool BegunOr(const BeginOnce& begin, const Alone& alone);
 
-  // For good; there is nothing to end.
-  static bool Isolate(task_group_context& user) {
-    user.notes().fetch_or(kStays, std::memory_order_relaxed);  // U2: from now on
-    return false;
+  // Whether the context stays where it is for a user that works for `current`, or for none.
+  static bool NeedsNoBinding(task_group_context& user, const filch::Context* current) {
+    const std::uint32_t notes = user.Notes();
+    if ((notes & kStays) != 0) return true;
+    if (current != nullptr) return current->IsOrIsBelow(user);
+    if ((notes & kBound) != 0) return false;
+    Isolate(user);
+    return true;
   }
-  // Where others may have begun.
-  static bool BeginWithOthers(task_group_context& user);
+  // For good; there is nothing to end.
+  static void Isolate(task_group_context& user) {
+    user.notes().fetch_or(kStays, std::memory_order_relaxed);  // U2: from now on
+  }
+  // As one of those who are counted: where others use the context already; if nobody does, below
+  // `host`, or if that is null, isolated.
+  static bool BeginWithOthers(task_group_context& user, filch::Context* host);
 
   task_group_context& user_;
   const bool binds_;
