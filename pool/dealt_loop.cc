@@ -183,7 +183,7 @@ std::uint64_t RunDealtLoop(LoopBody& body, const std::vector<DealtUnits>& shares
 
 bool TryToDealEvenly(LoopBody& body, UnitInterval units, Context& context, Slot& slot,
                      Evenness evenness) {
-  if (slot.concurrency < kManyThreads || slot.IsDeep()) return false;
+  if (slot.concurrency < kManyThreads || !slot.SendsMail()) return false;
   Arena& arena = *slot.arena;
   const int threads = arena.ApproximateSearchers() + 1;
   if (threads < kManyThreads) return false;

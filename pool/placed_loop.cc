@@ -184,7 +184,7 @@ void RunPlacedLoop(LoopBody& body, std::uint32_t units, UnitPlaces& places, Cont
   const std::uint64_t worth_parts = slots == 2 ? 3000 : 8000;
   auto& brief = LoopHistory::Own().brief_places;
   NotingBody noting(body, places);
-  if (__builtin_expect(slot.IsDeep(), 0)) return RunHere(noting, units, context, slot);
+  if (__builtin_expect(!slot.SendsMail(), 0)) return RunHere(noting, units, context, slot);
   if (brief.Contains(&places)) {
     const std::uint64_t begin = Ticks();
     RunHere(noting, units, context, slot);

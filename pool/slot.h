@@ -128,10 +128,17 @@ struct alignas(kCacheLineSize) Slot {
            need_wake->IsAsked();
   }
 
-  // Whether the thread is so deep in its stack that its waits run nothing but its own subtree.  Who
-  // is sends no mail, for nobody may come for it: it would not find it again.
+  // Whether the thread is so deep in its stack that its waits run nothing but its own subtree.
   bool IsDeep() const {
     return reinterpret_cast<std::uintptr_t>(__builtin_frame_address(0)) < stack_floor;
+  }
+
+  // Whether the thread puts tasks into the mailboxes of other slots and leaves them there until
+  // somebody comes.  Nobody may come, and a wait deep in the stack does not find them again.
+  bool SendsMail() const { return !IsDeep(); }
+  // The same for a task that wishes for the slot with that number, if there is one.
+  bool SendsMailTo(int wished) const {
+    return wished >= 0 && wished != index && wished < concurrency && SendsMail();
   }
 
   // Whether the thread in the slot does nothing here: it is in no task, loop, region or function

@@ -171,10 +171,10 @@ void spawn(d1::task& t, task_group_context& context, d1::slot_id id) {
   Slot& slot = CurrentSlot();
   TaskNode& node = Prepare(t, context, slot);
   node.affinity_slot = id;
-  if (id == slot.index || id >= slot.concurrency) {
-    slot.Spawn(node);
-  } else {
+  if (slot.SendsMailTo(id)) {
     slot.arena->Post(node, id, slot.isolation);
+  } else {
+    slot.Spawn(node);
   }
 }
 

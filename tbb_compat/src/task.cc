@@ -315,7 +315,7 @@ filch::Task* RunSpecialTask(filch::Task& node, filch::Execution& execution) noex
 void SpawnSpecial(TaskPrefix& prefix, Slot& slot) {
   prefix.set_state(TaskPrefix::kReady);
   const int wished = prefix.affinity() - 1;
-  if (wished >= 0 && wished != slot.index && wished < slot.concurrency && !slot.IsDeep()) {
+  if (slot.SendsMailTo(wished)) {
     slot.arena->Post(prefix, wished, slot.isolation);
     return;
   }

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "gtest/gtest.h"
+#include "tests/conformance/deep_in_stack.h"
 #include "tests/conformance/on_onetbb.h"
 #include "tests/conformance/parallelism_fixture.h"
 
@@ -389,6 +390,28 @@ TEST_P(LowLevelTaskTest, AffinityIsAWish) {
   }
   d1::wait(done, context);
   EXPECT_EQ(runs, 100);
+}
+
+// The slot that it wishes for is empty, and a wait that deep takes no work of others.
+TEST_P(LowLevelTaskTest, ATaskWithAWishRunsDeepInTheStackToo) {
+  tbb::task_arena arena(2, 1);
+  int runs = 0;
+  arena.execute([&] {
+    const auto other = static_cast<d1::slot_id>(1 - tbb::this_task_arena::current_thread_index());
+    DeepInStack([&] {
+      tbb::task_group_context context;
+      d1::wait_context done{1};
+      d1::spawn(MakeTask(
+                    [&runs](d1::execution_data&) -> d1::task* {
+                      ++runs;
+                      return nullptr;
+                    },
+                    done),
+                context, other);
+      d1::wait(done, context);
+    });
+  });
+  EXPECT_EQ(runs, 1);
 }
 
 // Memory that is no task.
