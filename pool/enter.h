@@ -32,6 +32,7 @@ inline void BeginStay(Slot& slot) {
   slot.innermost = nullptr;
   slot.depth = 0;
   slot.outermost_depth = 0;
+  slot.steps_into_tasks = 0;
   slot.executions = 0;
   slot.in_call = false;
   slot.stack_floor = ThreadStackFloor();

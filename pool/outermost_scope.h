@@ -19,14 +19,20 @@ namespace pool_internal {
 class OutermostScope {
  public:
   explicit OutermostScope(Slot& slot)
-      : slot_(slot), before_(std::exchange(slot.outermost_depth, slot.depth)) {}
-  ~OutermostScope() { slot_.outermost_depth = before_; }
+      : slot_(slot),
+        steps_before_(std::exchange(slot.steps_into_tasks, slot.StepsIntoTasks())),
+        depth_before_(std::exchange(slot.outermost_depth, slot.depth)) {}
+  ~OutermostScope() {
+    slot_.outermost_depth = depth_before_;
+    slot_.steps_into_tasks = steps_before_;
+  }
   OutermostScope(const OutermostScope&) = delete;
   OutermostScope& operator=(const OutermostScope&) = delete;
 
  private:
   Slot& slot_;
-  const std::int32_t before_;
+  const std::int32_t steps_before_;
+  const std::int32_t depth_before_;
 };
 
 }  // namespace pool_internal

@@ -54,8 +54,8 @@ struct alignas(kCacheLineSize) Slot {
   // that comes back to a loop after a while waits for each cache line.
   std::uint32_t fp_settings = 0;
   std::int32_t concurrency = 0;
-  // Up to which `depth` a wait counts as outermost: more than 0 in a function that another
-  // thread has delegated.
+  // Up to which `depth` a wait counts as outermost: more than 0 in a function that is executed
+  // in a task, or that another thread has delegated.
   std::int32_t outermost_depth = 0;
   // How many functions the thread executes here that it called while it was here already.
   std::int32_t executions = 0;
@@ -113,6 +113,8 @@ struct alignas(kCacheLineSize) Slot {
   bool in_call = false;
   // Whether a hook was told of this stay.
   bool hooks_heard = false;
+  // StepsIntoTasks() where what is executed now (OutermostScope) begins.
+  std::int32_t steps_into_tasks = 0;
   // Where the thread was before, in another arena, and will be again.
   Slot* outer = nullptr;
 
@@ -139,6 +141,12 @@ struct alignas(kCacheLineSize) Slot {
   // The same for a task that wishes for the slot with that number, if there is one.
   bool SendsMailTo(int wished) const {
     return wished >= 0 && wished != index && wished < concurrency && SendsMail();
+  }
+
+  // How often the thread, on its way to where it is, has gone into a task here from outside of
+  // all tasks, or from a function that is executed as if it was there.
+  std::int32_t StepsIntoTasks() const {
+    return steps_into_tasks + (depth > outermost_depth ? 1 : 0);
   }
 
   // Whether the thread in the slot does nothing here: it is in no task, loop, region or function

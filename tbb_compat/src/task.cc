@@ -108,11 +108,11 @@ Outsides& AllOutsides() {
 }
 
 // From within how many tasks, one inside the other, the thread has come to where it is
-// outside of tasks: each time by way of another arena.
-std::size_t LevelOutside() {
-  std::size_t level = 0;
+// outside of tasks: each time by way of an arena, another one or its own.
+int LevelOutside() {
+  int level = 0;
   for (const Slot* slot = filch::pool_internal::current_slot; slot != nullptr; slot = slot->outer) {
-    level += slot->depth > 0 ? 1 : 0;
+    level += slot->StepsIntoTasks();
   }
   return level;
 }
@@ -125,11 +125,11 @@ void GiveOutsidesBack() {
   while (outside != nullptr) AllOutsides().Give(*std::exchange(outside, outside->next));
 }
 
-// One for each level: what goes wrong in an arena is not the business of the tasks around it,
-// which may be running elsewhere.
+// One for each level: what goes wrong in what an arena executes is not the business of the tasks
+// around it, which may be running elsewhere.
 Outside& ThisOutside() {
   Outside** place = &own_outsides;
-  for (std::size_t level = LevelOutside();; --level) {
+  for (int level = LevelOutside();; --level) {
     if (*place == nullptr) {
       *place = &AllOutsides().Take();
       // Thread-local objects may use tasks when they are destroyed.
@@ -159,7 +159,7 @@ __attribute__((noinline)) void Settle(Slot& slot, filch::Context& context) {
   const std::exception_ptr exception = context.exception();
   // Nobody is left who could ask the context of the outermost tasks.
   task_group_context& outermost = ThisOutside().context;
-  if (slot.depth == 0 && &context == &outermost) outermost.reset();
+  if (slot.depth == slot.outermost_depth && &context == &outermost) outermost.reset();
   if (exception) std::rethrow_exception(exception);
 }
 

@@ -1,6 +1,7 @@
 #include <tbb/parallel_for.h>
 #include <tbb/task.h>
 #include <tbb/task_arena.h>
+#include <tbb/task_group.h>
 
 #include <algorithm>
 #include <array>
@@ -455,6 +456,73 @@ TEST_P(TaskMembersTest, WhatGoesWrongInAnArenaIsNotTheBusinessOfTheTaskAround) {
     return nullptr;
   });
   EXPECT_TRUE(went_on);
+}
+#endif
+
+#ifndef CONFORMANCE_ON_TBB_2020  // throws what an earlier test's outermost group threw once more
+void Throw() {
+  RunRoot([](tbb::task&) -> tbb::task* { throw 5; });
+}
+
+// What the thread's own arena executes is of another group than the task around it, too, and it
+// is over with what that has thrown.
+TEST_P(TaskMembersTest, WhatIsExecutedInATaskThrowsOnce) {
+  int went_on = 0;
+  const auto go_on = [&went_on] {
+    RunRoot([&](tbb::task&) -> tbb::task* {
+      ++went_on;
+      return nullptr;
+    });
+  };
+  tbb::task_group group;
+  group.run([&] {
+    tbb::task_arena here{tbb::task_arena::attach()};
+    EXPECT_THROW(here.execute(Throw), int);
+    here.execute(go_on);
+    here.execute([&] {
+      RunRoot([&](tbb::task& root) -> tbb::task* {
+        EXPECT_THROW(here.execute(Throw), int);
+        EXPECT_FALSE(root.is_cancelled());
+        root.cancel_group_execution();
+        here.execute(go_on);
+        EXPECT_TRUE(root.is_cancelled());
+        return nullptr;
+      });
+      go_on();
+    });
+  });
+  group.wait();
+  EXPECT_EQ(went_on, 3);
+}
+
+TEST_P(TaskMembersTest, WhatAThreadIsHandedThrowsOnce) {
+  tbb::task_arena arena(1);
+  std::atomic<tbb::task*> last{nullptr};
+  std::atomic<int> went_on{0};
+  const auto go_on = [&went_on] {
+    RunRoot([&](tbb::task&) -> tbb::task* {
+      ++went_on;
+      return nullptr;
+    });
+  };
+  std::thread inside([&] {
+    arena.execute([&] {
+      tbb::task& root = *new (tbb::task::allocate_root()) tbb::empty_task;
+      root.set_ref_count(2);
+      last = new (root.allocate_child()) tbb::empty_task;
+      root.wait_for_all();
+      EXPECT_FALSE(root.is_cancelled());
+      tbb::task::destroy(root);
+      go_on();
+    });
+  });
+  while (last == nullptr) std::this_thread::yield();
+  // The only place is taken, so the thread there executes it, or a worker that comes.
+  EXPECT_THROW(arena.execute(Throw), int);
+  arena.execute(go_on);
+  arena.execute([&last] { tbb::task::spawn(*last); });
+  inside.join();
+  EXPECT_EQ(went_on, 2);
 }
 #endif
 
