@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "../include/oneapi/tbb/detail/_context_use.h"
+#include "../include/oneapi/tbb/detail/_lone_context.h"
 #include "../include/oneapi/tbb/detail/_run_guarded.h"
 #include "../include/oneapi/tbb/detail/_task_group_context.h"
 #include "../include/oneapi/tbb/detail/_task_prefix.h"
@@ -68,14 +69,18 @@ class StandIn {
   tbb::task* object_;
 };
 
-// What a thread is outside of its tasks, or of those in an arena.  Tasks that it has left behind
-// may refer to it, so it is never destroyed; a later thread gets it, unless something has
-// gone wrong there that nobody has heard of.
+}  // namespace
+
+// What a thread is outside of its tasks, or of those in an arena, and in a function that is part
+// of no group.  Tasks that were left behind may refer to it, so it is never destroyed; a later
+// thread or function gets it, unless something has gone wrong there that nobody has heard of.
 struct Outside {
   task_group_context context{task_group_context::isolated};
   StandIn task{&context, 1};
   Outside* next = nullptr;
 };
+
+namespace {
 
 class Outsides {
  public:
@@ -99,10 +104,16 @@ class Outsides {
  private:
   filch::pool_internal::ProcessMutex mutex_;
   Outside* first_ = nullptr;
-  Outside* spoilt_ = nullptr;  // cancelled, or with an exception, by threads that are gone
+  Outside* spoilt_ = nullptr;  // cancelled, or with an exception, by what is over
 };
 
-Outsides& AllOutsides() {
+Outsides& OutsidesOfThreads() {
+  static filch::pool_internal::FirstUse<Outsides> outsides;
+  return outsides.Get();
+}
+// Apart from the threads', which these make as new after a wait: a function knows nothing of the
+// tasks that an earlier one has left behind.
+Outsides& OutsidesOfFunctions() {
   static filch::pool_internal::FirstUse<Outsides> outsides;
   return outsides.Get();
 }
@@ -122,7 +133,9 @@ thread_local Outside* own_outsides = nullptr;
 
 void GiveOutsidesBack() {
   Outside* outside = std::exchange(own_outsides, nullptr);
-  while (outside != nullptr) AllOutsides().Give(*std::exchange(outside, outside->next));
+  while (outside != nullptr) {
+    OutsidesOfThreads().Give(*std::exchange(outside, outside->next));
+  }
 }
 
 // One for each level: what goes wrong in what an arena executes is not the business of the tasks
@@ -131,7 +144,7 @@ Outside& ThisOutside() {
   Outside** place = &own_outsides;
   for (int level = LevelOutside();; --level) {
     if (*place == nullptr) {
-      *place = &AllOutsides().Take();
+      *place = &OutsidesOfThreads().Take();
       // Thread-local objects may use tasks when they are destroyed.
       filch::pool_internal::LateEnd::Expect<&GiveOutsidesBack>();
     }
@@ -284,7 +297,12 @@ void SpawnRootsAndWaitInGroup(tbb::task_list& roots) {
 
 }  // namespace
 
-task_group_context& OutermostContext() { return ThisOutside().context; }
+task_group_context& OutermostContext(Slot& slot) {
+  if (slot.context == nullptr) return ThisOutside().context;
+  task_group_context& lasting = static_cast<d1::LoneContext*>(slot.context)->Lasting();
+  slot.context = &lasting;
+  return lasting;
+}
 
 void* AllocateTaskOnHeap(std::size_t bytes, std::align_val_t alignment, filch::Context* context,
                          filch::Task* parent) {
@@ -370,18 +388,32 @@ void Enqueue(TaskPrefix& prefix, d1::task_arena* arena, priority_t level) {
 }
 
 tbb::task& Self() {
-  const Slot& slot = CurrentSlot();
+  Slot& slot = CurrentSlot();
   filch::Task* const innermost = slot.innermost;
   if (innermost != nullptr && TaskPrefix::Is(*innermost) && innermost->context() == slot.context) {
     return static_cast<TaskPrefix*>(innermost)->object();
   }
   // In an algorithm, or outside of everything.
-  Outside& outside = ThisOutside();
-  outside.task.prefix().set_context(slot.context != nullptr ? slot.context : &outside.context);
-  return outside.task.prefix().object();
+  TaskPrefix& stand_in = ThisOutside().task.prefix();
+  stand_in.set_context(&d1::ContextOfRoots(slot));
+  return stand_in.object();
 }
 
 }  // namespace r1
+
+namespace d1 {
+
+task_group_context& LoneContext::Lasting() {
+  if (outside_ == nullptr) {
+    outside_ = &r1::OutsidesOfFunctions().Take();
+    if (is_group_execution_cancelled()) outside_->context.cancel_group_execution();
+  }
+  return outside_->context;
+}
+
+void LoneContext::GiveOutsideBack() { r1::OutsidesOfFunctions().Give(*outside_); }
+
+}  // namespace d1
 }  // namespace filch_1
 }  // namespace detail
 

@@ -2,12 +2,16 @@
 #include <tbb/task.h>
 #include <tbb/task_arena.h>
 #include <tbb/task_group.h>
+#if !defined(FILCH_TBB_CLASSIC) && !defined(CONFORMANCE_ON_TBB_2020)
+#include <tbb/collaborative_call_once.h>
+#endif
 
 #include <algorithm>
 #include <array>
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <cstdlib>
 #include <iterator>
 #include <new>
 #include <stdexcept>
@@ -596,6 +600,87 @@ TEST_P(TaskMembersTest, AWaitElsewhereLeavesTheGroupOfItsTasksWhereItIs) {
       0, 1, [&](int) { tbb::parallel_for(0, 1, wait_elsewhere); }, outer);
   EXPECT_EQ(ran, 1);
 }
+
+#ifndef CONFORMANCE_ON_TBB_2020  // throws what an arena's outermost group threw in later functions
+// Makes a root that goes on when the calling function is over, and throws.
+template <typename F>
+void LeaveBehind(F f) {
+  tbb::task& root = Make(tbb::task::allocate_root(), [f](tbb::task& self) -> tbb::task* {
+    EXPECT_FALSE(self.is_cancelled());
+    f();
+    throw 5;
+  });
+  EXPECT_EQ(tbb::task::self().group(), root.group());
+  EXPECT_EQ(tbb::task::current_context(), root.group());
+  EXPECT_FALSE(root.is_cancelled());
+  // Not in the frames of the functions that end now.
+  const auto frame = reinterpret_cast<std::intptr_t>(__builtin_frame_address(0));
+  const auto group = reinterpret_cast<std::intptr_t>(root.group());
+  EXPECT_GT(std::abs(frame - group), std::intptr_t{1} << 16);
+  tbb::task::enqueue(root);
+}
+
+TEST_P(TaskMembersTest, WhatAFunctionOfNoGroupLeavesBehindHasAGroupThatLasts) {
+  tbb::task_group_context elsewhere;
+  elsewhere.cancel_group_execution();  // now contexts are looked at
+  std::atomic<int> ran{0};
+  std::atomic<int> calls{0};
+  const auto await_calls = [&calls](int number) {
+    while (calls != number || CountedTask::live() != 0) std::this_thread::yield();
+  };
+  for (int i = 1; i <= 5; ++i) {
+    tbb::task_arena arena(1);
+    arena.enqueue([&] {
+      LeaveBehind([&ran] { ++ran; });
+      ++calls;
+    });
+    await_calls(i);
+  }
+  EXPECT_EQ(ran, 5);
+}
+
+#ifndef FILCH_TBB_CLASSIC  // has no collaborative_call_once
+TEST_P(TaskMembersTest, WhatIsCalledOnceLeavesBehindHasAGroupThatLasts) {
+  std::atomic<int> ran{0};
+  RunRoot([&](tbb::task& root) -> tbb::task* {
+    tbb::collaborative_once_flag flag;
+    tbb::collaborative_call_once(flag, [&ran] { LeaveBehind([&ran] { ++ran; }); });
+    while (ran == 0) std::this_thread::yield();
+    EXPECT_FALSE(root.is_cancelled());
+    return nullptr;
+  });
+  while (CountedTask::live() != 0) std::this_thread::yield();
+  EXPECT_EQ(ran, 1);
+}
+#endif
+
+// Its own group is that of its roots.
+TEST_P(TaskMembersTest, WhoCancelsTheGroupOfAFunctionCancelsItsRoots) {
+  tbb::task_arena arena(1);
+  std::atomic<int> ran{0};
+  std::atomic<bool> done{false};
+  const auto run = [&ran] {
+    RunRoot([&ran](tbb::task&) -> tbb::task* {
+      ++ran;
+      return nullptr;
+    });
+  };
+  for (const bool cancels_first : {true, false}) {
+    done = false;
+    arena.enqueue([&] {
+      if (cancels_first) tbb::task::current_context()->cancel_group_execution();
+      EXPECT_EQ(tbb::task::self().is_cancelled(), cancels_first);
+      run();
+      tbb::task::self().cancel_group_execution();
+      EXPECT_TRUE(tbb::task::current_context()->is_group_execution_cancelled());
+      run();
+      done = true;
+    });
+    while (!done) std::this_thread::yield();
+  }
+  EXPECT_EQ(ran, 1);
+}
+#endif
 
 TEST_P(TaskMembersTest, CancellationEndsAChainOfContinuations) {
   constexpr int kLinks = 300;

@@ -22,7 +22,7 @@
 #include <utility>
 
 #include "detail/_config.h"
-#include "detail/_task_group_context.h"
+#include "detail/_lone_context.h"
 #include "filch/pool/context_scope.h"
 #include "filch/pool/helped_call.h"
 #include "task_arena.h"  // comes along
@@ -84,7 +84,7 @@ class collaborative_once_flag {
       lock.unlock();
       // For a group of its own, which it may cancel.
       call->Run([&f] {
-        task_group_context context(task_group_context::isolated);
+        LoneContext context;
         const filch::ContextScope scope(context);
         f();
       });

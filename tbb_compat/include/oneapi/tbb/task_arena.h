@@ -24,6 +24,7 @@
 
 #include "detail/_attach.h"
 #include "detail/_config.h"
+#include "detail/_lone_context.h"
 #include "detail/_sleeping_lock.h"
 #include "detail/_task.h"
 #include "detail/_task_group_context.h"
@@ -58,7 +59,7 @@ class LoneFunction {
             typename = std::enable_if_t<!std::is_same_v<std::decay_t<Source>, LoneFunction>>>
   explicit LoneFunction(Source&& f) : f_(std::forward<Source>(f)) {}
   void operator()() const {
-    task_group_context context(task_group_context::isolated);
+    LoneContext context;
     const filch::ContextScope scope(context);
     f_();
   }

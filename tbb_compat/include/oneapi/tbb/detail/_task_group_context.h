@@ -31,6 +31,7 @@ bool CurrentContextIsCancelled() noexcept;
 
 namespace d1 {
 class ContextUse;
+class LoneContext;
 }  // namespace d1
 }  // namespace filch_1
 }  // namespace detail
@@ -105,6 +106,7 @@ class task_group_context : public filch::Context {
 
  private:
   friend class detail::d1::ContextUse;
+  friend class detail::d1::LoneContext;
   friend class task_group;
 
   // The parts of the pool's word for whoever made the context.
@@ -115,6 +117,7 @@ class task_group_context : public filch::Context {
   static constexpr int kPriorityShift = 2;
   static constexpr std::uint32_t kPriorityMask = 3u << kPriorityShift;
   static constexpr std::uint32_t kThrew = 16;  // an exception cancelled it
+  static constexpr std::uint32_t kLone = 128;  // a function's that is part of no group
   static constexpr int kTraitsShift = 8;
 
   // Of an algorithm, or a group, which moves it if anybody does.
@@ -123,6 +126,8 @@ class task_group_context : public filch::Context {
   task_group_context(filch::Context* parent, std::uintptr_t traits, bool stays)
       : Context(parent, static_cast<std::uint32_t>(traits << kTraitsShift) | (stays ? kStays : 0)) {
   }
+  struct NotesOnly {};
+  task_group_context(NotesOnly, std::uint32_t notes) : Context(nullptr, notes) {}
 
   std::uint32_t Notes() const {
     return notes().load(std::memory_order_relaxed);  // U2: constants and a hint

@@ -17,6 +17,7 @@
 #include <new>
 
 #include "_config.h"
+#include "_lone_context.h"
 #include "_task_group_context.h"
 #include "filch/pool/current_slot.h"
 #include "filch/pool/slot.h"
@@ -33,8 +34,9 @@ namespace r1 {
 // What the pool calls to run a tbb::task: an ordinary one, and one with a flag.
 filch::Task* RunOrdinaryTask(filch::Task& node, filch::Execution& execution) noexcept;
 filch::Task* RunSpecialTask(filch::Task& node, filch::Execution& execution) noexcept;
-// The context of roots that a thread makes outside of any task, its own.
-task_group_context& OutermostContext();
+// The context of roots that the thread in the slot makes in no task and no algorithm: its own,
+// or that of the lone function that it runs.
+task_group_context& OutermostContext(filch::pool_internal::Slot& slot);
 // What AllocateTask and FreeTask do for tasks that no cache has blocks for.
 void* AllocateTaskOnHeap(std::size_t bytes, std::align_val_t alignment, filch::Context* context,
                          filch::Task* parent);
@@ -153,6 +155,13 @@ class alignas(static_cast<std::size_t>(internal::kOrdinaryAlignment)) TaskPrefix
 };
 static_assert(sizeof(TaskPrefix) == 48, "a task of two words fits into one cache line");
 
+// Of those that the thread in the slot makes where it is.
+inline filch::Context& ContextOfRoots(filch::pool_internal::Slot& slot) {
+  filch::Context* const context = slot.context;
+  const bool in_group = context != nullptr && !LoneContext::Is(*context);
+  return in_group ? *context : r1::OutermostContext(slot);
+}
+
 // A block for a task of `bytes`, in state allocated; where the object begins.
 // Throws std::bad_alloc.
 inline void* AllocateTask(std::size_t bytes, std::align_val_t alignment,
@@ -189,9 +198,7 @@ class allocate_root_proxy {
  public:
   static void* allocate(std::size_t bytes, std::align_val_t alignment = kOrdinaryAlignment) {
     filch::pool_internal::Slot& slot = filch::pool_internal::CurrentSlot();
-    filch::Context* const context =
-        slot.context != nullptr ? slot.context : &detail::r1::OutermostContext();
-    return AllocateTask(bytes, alignment, slot, context, nullptr);
+    return AllocateTask(bytes, alignment, slot, &detail::d1::ContextOfRoots(slot), nullptr);
   }
 };
 
