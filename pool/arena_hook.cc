@@ -134,8 +134,9 @@ class HookList final : private ForkListener {
       if (hook == nullptr || hook->number_ > last) break;
       if (hook->number_ <= slot.hooks_told) continue;
       slot.hooks_told = hook->number_;
-      if (hook->arena_ == nullptr && IsToldOutside(slot, hook->number_)) continue;
+      // Also if it was told of another stay: that may end before this one.
       slot.hooks_heard = true;
+      if (hook->arena_ == nullptr && IsToldOutside(slot, hook->number_)) continue;
       MakeCall(call, *hook, &ArenaHook::OnEnter, lock);
     }
   }
@@ -277,8 +278,7 @@ void TellHooksOfEntry(Slot& slot) {
 
 void TellHooksOfLeave(Slot& slot) {
   const std::uint64_t told = std::exchange(slot.hooks_told, kLeaving);
-  // Otherwise there were only hooks for other arenas, or for all that have heard of another
-  // stay of the thread.
+  // Otherwise there were only hooks for other arenas.
   if (std::exchange(slot.hooks_heard, false)) TheHooks().TellOfLeave(slot, told);
   slot.hooks_told = 0;
 }

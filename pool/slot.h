@@ -111,7 +111,7 @@ struct alignas(kCacheLineSize) Slot {
   // Of the thread in the slot, here, where there is room: whether what it runs was called from
   // outside of the arena, and is no task that came here.
   bool in_call = false;
-  // Whether a hook was told of this stay.
+  // Whether a hook was told of this stay, or of another one of the thread in its place.
   bool hooks_heard = false;
   // StepsIntoTasks() where what is executed now (OutermostScope) begins.
   std::int32_t steps_into_tasks = 0;

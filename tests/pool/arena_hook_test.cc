@@ -190,6 +190,41 @@ TEST_P(ArenaHookTest, AHookForAllHearsOfAThreadOnceThatIsInSeveralArenas) {
   hook.Remove();
 }
 
+// Back in the outer arena, the thread is in the inner one still, of which the hook has heard.
+TEST_P(ArenaHookTest, AHookForAllThatIsAddedInTheInnerArenaHearsOfTheEndOfTheOuterOne) {
+  Arena& outer = pool_.AcquireArena({2, 2, Priority::kNormal});
+  Arena& inner = NewArena(1);
+  thread_local bool counts = false;
+  int inside = 0;
+  CallingHook hook([&inside] { inside += counts ? 1 : 0; },
+                   [&inside] { inside -= counts ? 1 : 0; });
+  std::thread([&] {
+    counts = true;
+    ExecuteIn(outer, [&] {
+      TaskGroup group;
+      std::atomic<bool> spawned{false};
+      std::atomic<bool> ran{false};
+      std::thread other([&] {
+        ExecuteIn(outer, [&] {
+          group.Run([&ran] { ran = true; });
+          spawned = true;
+          while (!ran.load()) std::this_thread::yield();
+        });
+      });
+      while (!spawned.load()) std::this_thread::yield();
+      ExecuteIn(inner, [&] {
+        hook.Add(nullptr);
+        EXPECT_EQ(inside, 1);
+        group.Wait();
+      });
+      EXPECT_EQ(inside, 1);
+      other.join();
+    });
+    EXPECT_EQ(inside, 0);
+  }).join();
+  hook.Remove();
+}
+
 // The thread leaves one arena, and comes back to the other meanwhile.
 TEST_P(ArenaHookTest, OneThatIsAddedWhileAThreadLeavesHearsOfPairs) {
   Arena& outer = NewArena(1);
