@@ -13,6 +13,7 @@
 #include "filch/pool/pool.h"
 #include "filch/pool/process_mutex.h"
 #include "filch/pool/slot.h"
+#include "filch/pool/worker.h"
 #include "filch/tbb_compat/src/scheduler_handles.h"
 
 namespace tbb {
@@ -132,9 +133,11 @@ class Scheduler {
  public:
   bool IsUsed() const { return !IsFree() || pool_.workers() > 0; }
   void Leave() { filch::pool_internal::DetachCallingThread(); }
-  // A thread that is inside of something has stayed.
+  // A thread that is inside of something has stayed, and so has a worker, which may come here from
+  // its last task on, as it ends.
   bool IsFree() const {
-    return filch::pool_internal::current_slot == nullptr && pool_.arenas_in_use() == 0;
+    return filch::pool_internal::current_slot == nullptr &&
+           filch::pool_internal::PoolOfCallingWorker() != &pool_ && pool_.arenas_in_use() == 0;
   }
   void End() { pool_.RetireWorkers(); }
 

@@ -346,6 +346,34 @@ TEST_F(TaskSchedulerHandleTest, CannotBeDoneFromAnIsolatedRegion) {
   EXPECT_TRUE(tbb::finalize(handle, std::nothrow));
 }
 
+// Whether the scheduler's thread that has ended last has finalized another handle meanwhile.
+std::atomic<bool> ended_thread_has_finalized{false};
+
+struct FinalizesAtEndOfThread {
+  ~FinalizesAtEndOfThread() {
+    Handle handle{tbb::attach{}};
+    ended_thread_has_finalized = tbb::finalize(handle, std::nothrow);
+  }
+};
+
+TEST_F(TaskSchedulerHandleTest, CannotBeDoneFromTheEndOfOneOfItsThreads) {
+  Handle handle{tbb::attach{}};
+  {
+    tbb::task_arena arena(4);
+    std::atomic<bool> ran{false};
+    arena.enqueue([&] {
+      thread_local const FinalizesAtEndOfThread end;
+      ran = true;
+    });
+    while (!ran.load()) std::this_thread::yield();
+  }
+  ended_thread_has_finalized = true;
+  EXPECT_TRUE(tbb::finalize(handle, std::nothrow));
+  // oneTBB says that it is done, though the thread that asks is one of those.
+  EXPECT_EQ(ended_thread_has_finalized, kOnOneTbb);
+  AwaitThreads(before());
+}
+
 TEST_F(TaskSchedulerHandleTest, SaysWhetherThereIsOne) {
   if (kOnOneTbb) GTEST_SKIP() << "active_value(scheduler_handle) reads memory that is not there";
   const auto what = tbb::global_control::scheduler_handle;
