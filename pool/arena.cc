@@ -13,6 +13,8 @@
 #include "filch/pool/slot_scan.h"
 #include "filch/pool/wait_table.h"
 #include "filch/topology/contract.h"
+#include "filch/topology/cpu_relax.h"
+#include "filch/topology/std_atomics.h"
 #include "filch/topology/tick_clock.h"
 
 namespace filch {
@@ -115,10 +117,29 @@ Slot* Arena::OccupyAsWorker(int preferred) {
   return slots_.OccupyAsWorker(preferred, WorkerIsNeeded{*this});
 }
 
-void Arena::ForgetOwner() {
+bool Arena::OnlyLookersAreInside() const {
+  // A look in vain takes less.
+  constexpr int kMostLooks = 20;
+  const int used = slots_.used().Hint();
+  for (int i = 0; i < used; ++i) {
+    const Slot& slot = slots_[i];
+    for (int looks = 0; slots_.IsOccupied(i); ++looks) {
+      if (slot.has_nothing.load(std::memory_order_acquire)) break;  // O2: after LooksBusy
+      if (looks == kMostLooks) return false;
+      CpuRelax();
+    }
+  }
+  return true;
+}
+
+bool Arena::ForgetOwner() {
+  if (LooksBusy()) return false;
+  // Who has taken the last task has said so before.
+  StdAtomics::SeqCstFence();  // O2: between the looks
+  if (!OnlyLookersAreInside()) return false;
   phases_.Forget();
-  if (LooksBusy() || slots_.AnyIsOccupied()) return;
   slots_.numbers().Forget();
+  return true;
 }
 
 void Arena::Vacate(Slot& slot) {

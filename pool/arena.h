@@ -124,9 +124,10 @@ class Arena {
   void CountOnOwnSlots() { slots_.numbers().CountOn(); }
   void CountOnAllSlots() { recruiter_.CountOnSlots(); }
   // As new, for the next owner: the phases that the last one left open are over, and nobody counts
-  // on the number of slots, unless there still are threads or tasks, which may have tables from
-  // before.  While nobody but the caller owns the arena.
-  void ForgetOwner();
+  // on the number of slots.  False: there still are threads or tasks of the last one, which would
+  // be in the next one's way, and nothing has changed.  Workers that only look for some are not:
+  // they would have to be called elsewhere.  While nobody but the caller owns the arena.
+  bool ForgetOwner();
   // A free slot for a worker, or null; `preferred` if it is one that a worker may have.
   Slot* OccupyAsWorker(int preferred = -1);
   // A slot for QueueGuard: see ArenaSlots.
@@ -219,7 +220,7 @@ class Arena {
   bool ScanForAnyWork();
   // A hint: whether there may be work for another thread.
   bool LooksBusy() const;
-  // The same, or somebody was wanted who has not come: whether workers have to be called when
+  // LooksBusy, or somebody was wanted who has not come: whether workers have to be called when
   // there may be more of them.
   bool MayWantWorkers() const { return wanted_.IsSet() || LooksBusy(); }
 
@@ -273,6 +274,8 @@ class Arena {
   pool_internal::Choice StealFromOne(Slot& slot, std::uint64_t isolation, int used);
   // From one of them, some beginning with `start`, where a look has shown something.
   pool_internal::Choice StealShared(Slot& slot, int start, int used);
+  // Whether nobody in the slots has anything to do, though what was there is gone.
+  bool OnlyLookersAreInside() const;
   // A task from the victim's deque or mail; see StealFor.
   pool_internal::Choice StealFrom(Slot& victim, Slot& slot, std::uint64_t isolation,
                                   bool last_resort);

@@ -6,6 +6,7 @@
 #ifndef FILCH_POOL_ARENA_SOURCES_H_
 #define FILCH_POOL_ARENA_SOURCES_H_
 
+#include <atomic>
 #include <cstdint>
 
 #include "filch/pool/arena.h"
@@ -62,6 +63,17 @@ class ArenaSources {
   // Whether TakeMail may.
   bool SeesMail() const { return scope_.isolation == 0 && !slot_.mailbox.Empty(); }
   void set_reach(Reach reach) { reach_ = reach; }
+  // Of a worker in its stay, who has nothing further down its stack, either.
+  void BeginPause() {
+    if (stay_ != nullptr) {
+      slot_.has_nothing.store(true, std::memory_order_release);  // O2: after the look in vain
+    }
+  }
+  void EndPause() {
+    if (stay_ != nullptr) {
+      slot_.has_nothing.store(false, std::memory_order_seq_cst);  // O2: before it takes something
+    }
+  }
   void BeginSearch() {
     if (slot_.victims != nullptr) slot_.victims->BeginSearch();
   }

@@ -305,11 +305,10 @@ Arena& Pool::AcquireArena(const ArenaOptions& wanted) {
   const std::lock_guard lock(mutex_);
   for (auto free = free_arenas_.begin(); free != free_arenas_.end(); ++free) {
     Arena& arena = **free;
-    if (!(arena.options() == options) || arena.HasQueued() || arena.attachments().Any()) continue;
+    if (!(arena.options() == options) || arena.attachments().Any()) continue;
     // Who left a hook with the arena's last owner shall not hear of the next one.
-    if (!pool_internal::ArenaHasHook(arena)) {
+    if (!pool_internal::ArenaHasHook(arena) && arena.ForgetOwner()) {
       free_arenas_.erase(free);
-      arena.ForgetOwner();
       return arena;
     }
   }

@@ -160,8 +160,9 @@ class Pool final : private Recruiter, private pool_internal::ForkListener {
   std::string Dump() const;
 
   // An arena with these options that nobody else has acquired or is attached to, made or reused.
-  // In one that is reused there may still be tasks that its last owner has spawned, and threads
-  // that run them: whoever is inside helps.  Throws std::bad_alloc.  Any thread.
+  // One where its last owner has left tasks, or a thread that has something to do, is reused when
+  // they are gone.
+  // Throws std::bad_alloc.  Any thread.
   Arena& AcquireArena(const ArenaOptions& options);
   // The arena is not used any more by whoever acquired it; what is queued in it still
   // runs.  Any thread.

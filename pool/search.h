@@ -6,6 +6,7 @@
 //   SeesQueued()              whether rule 5 may find something
 //   SeesMail()                whether rule 4 may
 //   set_reach(reach)          how far rule 6 looks from now on
+//   BeginPause(), EndPause()  between the two the thread has nothing, and takes nothing
 //   BeginSearch()             what rule 6 finds next is looked for from now on
 //   Insist(force)             tells those who have not answered that rule 6 has waited for long;
 //                             `force`: takes what they keep after they were told
@@ -107,6 +108,13 @@ class OneSearch {
 
   // Until `pause` after `now`, and a little longer each time.  False: it is to stop.
   bool Pause(TimePoint now, Duration pause) {
+    sources_.BeginPause();
+    const bool goes_on = PauseUntil(now, pause);
+    sources_.EndPause();
+    return goes_on;
+  }
+
+  bool PauseUntil(TimePoint now, Duration pause) {
     Relax(relaxed_, relaxed_ == kMostRelaxed);
     relaxed_ = std::min(2 * relaxed_, kMostRelaxed);
     if (pause < kShortPause) return true;

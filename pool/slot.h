@@ -101,6 +101,9 @@ struct alignas(kCacheLineSize) Slot {
   // Tasks of the own deque have come down from this index on, or were pushed after it had come
   // down to it, for which no floor was lowered.
   std::int64_t came_down_from = std::numeric_limits<std::int64_t>::max();
+  // For any thread, and here because this one writes it all the time while it looks around as a
+  // worker: it has nothing to do, and takes nothing before it has said so.
+  std::atomic<bool> has_nothing{false};
 
   // --- any thread
   alignas(kCacheLineSize) TaskQueue mailbox;

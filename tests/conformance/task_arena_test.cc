@@ -269,6 +269,36 @@ TEST_P(TaskArenaTest, AThreadThatUsedOneHasANumberOutsideToo) {
   while (ran == 0) std::this_thread::yield();
 }
 
+TEST_P(TaskArenaTest, ANewArenaHasItsPlacesThoughATaskOfADeadOneStillRuns) {
+  std::atomic<bool> begun{false};
+  std::atomic<bool> go{false};
+  std::atomic<bool> over{false};
+  // No other test leaves one like it.
+  const tbb::task_arena like(2, 1, tbb::task_arena::priority::high);
+  {
+    tbb::task_arena dead(like);
+    dead.enqueue([&] {
+      begun = true;
+      while (!go) std::this_thread::yield();
+      over = true;
+    });
+    while (!begun) std::this_thread::yield();
+  }
+  tbb::task_arena arena(like);
+  std::atomic<int> inside{0};
+  const auto meet = [&] {
+    arena.execute([&] {
+      ++inside;
+      while (inside < 2) std::this_thread::yield();
+    });
+  };
+  std::thread other(meet);
+  meet();
+  other.join();
+  go = true;
+  while (!over) std::this_thread::yield();
+}
+
 TEST_P(TaskArenaTest, EnqueueFromInsideMakesProgressWhileTheCallerSpins) {
   tbb::task_arena arena(1);
   arena.execute([&] {

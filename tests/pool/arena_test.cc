@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <set>
 #include <stdexcept>
 #include <string>
 #include <thread>
@@ -418,9 +420,6 @@ TEST(ReusedArenaTest, ItsExtraSlotOpensAsThatOfANewOne) {
   {
     const AwayThread away(arena);
     EXPECT_FALSE(arena.slots().ExtraIsOpen());
-    pool.ReleaseArena(arena);
-    ASSERT_EQ(&pool.AcquireArena(options), &arena);
-    EXPECT_FALSE(arena.slots().ExtraIsOpen()) << "the thread has seen how many slots there are";
   }
   pool.ReleaseArena(arena);
   ASSERT_EQ(&pool.AcquireArena(options), &arena);
@@ -429,6 +428,55 @@ TEST(ReusedArenaTest, ItsExtraSlotOpensAsThatOfANewOne) {
     EXPECT_TRUE(arena.slots().ExtraIsOpen());
   }
   pool.ReleaseArena(arena);
+}
+
+TEST(ReusedArenaTest, IsOneThatNobodyIsIn) {
+  Pool pool(OfThreads(2));
+  const ArenaOptions options{2, 2, Priority::kNormal};
+  Arena& arena = pool.AcquireArena(options);
+  {
+    const AwayThread away(arena);
+    pool.ReleaseArena(arena);
+    EXPECT_NE(&pool.AcquireArena(options), &arena);
+  }
+  EXPECT_EQ(&pool.AcquireArena(options), &arena);
+}
+
+TEST(ReusedArenaTest, IsOneThatNothingWasLeftIn) {
+  Pool pool(OfThreads(1));
+  const ArenaOptions options{1, 0, Priority::kNormal};
+  Arena& arena = pool.AcquireArena(options);
+  TaskGroup group;
+  int runs = 0;
+  ExecuteIn(arena, [&] {
+    group.Run([&runs] { ++runs; });
+    pool.SetWorkerLimit(0);
+  });
+  pool.ReleaseArena(arena);
+  EXPECT_NE(&pool.AcquireArena(options), &arena);
+  group.Wait();
+  EXPECT_EQ(runs, 1);
+  EXPECT_EQ(&pool.AcquireArena(options), &arena);
+}
+
+// A worker is in one arena at a time, so no more than one for each of them is not reused.
+TEST(ReusedArenaTest, ThoseThatAreReusedAreFew) {
+  constexpr int kThreads = 4;
+  Pool pool(OfThreads(kThreads));
+  std::set<const Arena*> arenas;
+  for (int round = 0; round < 500; ++round) {
+    Arena& arena = pool.AcquireArena({kThreads, 1, Priority::kNormal});
+    arenas.insert(&arena);
+    std::atomic<int> ran{0};
+    ExecuteIn(arena, [&ran] {
+      TaskGroup group;
+      for (int i = 0; i < 20; ++i) group.Run([&ran] { ++ran; });
+      group.Wait();
+    });
+    EXPECT_EQ(ran, 20);
+    pool.ReleaseArena(arena);
+  }
+  EXPECT_LE(arenas.size(), static_cast<std::size_t>(kThreads));
 }
 
 TEST(ReusedArenaTest, AnEnqueuedFunctionRunsWhileAllThreadsAreAway) {

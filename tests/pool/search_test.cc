@@ -35,6 +35,7 @@ class NothingBeforeRule6 {
 class Script : public NothingBeforeRule6 {
  public:
   Choice Steal() {
+    EXPECT_FALSE(pauses);
     reaches.push_back(reach_);
     if (static_cast<int>(reaches.size()) != found_in) return {};
     return {&task, 0, Rule::kSteal};
@@ -43,6 +44,8 @@ class Script : public NothingBeforeRule6 {
   static bool SeesMail() { return false; }
   void set_reach(Reach reach) { reach_ = reach; }
   Reach reach() const { return reach_; }
+  void BeginPause() { pauses = true; }
+  void EndPause() { pauses = false; }
   void BeginSearch() { ++searches; }
   void Insist(bool force) {
     EXPECT_EQ(force, !insisted.empty());
@@ -52,6 +55,7 @@ class Script : public NothingBeforeRule6 {
   NoTask task;
   int found_in = 0;
   int searches = 0;
+  bool pauses = false;
   std::vector<Reach> reaches;         // of each round
   std::vector<std::size_t> insisted;  // before which round
 
@@ -145,6 +149,8 @@ class Timed : public NothingBeforeRule6 {
   }
   bool SeesMail() const { return FineClock::time >= mail_comes && FineClock::time < mail_goes; }
   void set_reach(Reach) {}
+  void BeginPause() {}
+  void EndPause() {}
   void BeginSearch() {}
   void Insist(bool) {}
 
