@@ -359,7 +359,7 @@ TEST_P(ArenaTest, AThreadComesBackToItsOwnSlotInAFullArena) {
   other.join();
 }
 
-TEST_P(ArenaTest, AWaitThatSleepsElsewhereTakesWhatIsEnqueuedWhereItBegan) {
+TEST_P(ArenaTest, AWaitForAGroupOfElsewhereTakesWhatIsEnqueued) {
   const Borrowed arena(pool_, {2, 1, Priority::kNormal});
   const Borrowed home(pool_, {2, 2, Priority::kNormal});
   ExecuteIn(*arena, [] { return CurrentSlotIndex(); });
@@ -375,7 +375,7 @@ TEST_P(ArenaTest, AWaitThatSleepsElsewhereTakesWhatIsEnqueuedWhereItBegan) {
       });
     });
     nested.UntilBegun();
-    // The other one waits for a group that it has made elsewhere, and sleeps there.
+    // The other one waits for a group that it has made elsewhere.
     std::atomic<TaskGroup*> awaited{nullptr};
     std::thread second([&] {
       ExecuteIn(*home, [&] {
