@@ -288,6 +288,13 @@ std::int64_t Arena::LookForSteps() {
   return steps;
 }
 
+bool Arena::MayHaveWorker() const {
+  // Where all slots are reserved, a worker that is needed leaves out the first one.
+  int slot = HasWorkerSlots() ? options_.reserved : 1;
+  while (slot < slots_.count_with_extra() && !slots_.IsOccupied(slot)) ++slot;
+  return slot < slots_.count_with_extra();
+}
+
 bool Arena::WakeWaiter() {
   // It may serve nothing but spawned tasks: waiter_set.h says why that loses nothing.
   const int number = waiters_.Claim(HasQueued());

@@ -164,11 +164,14 @@ class Arena {
   void BeginSleepingWait(bool serves_queue) { recruiter_.BeginSleepingWait(serves_queue); }
   void EndSleepingWait(bool serves_queue) { recruiter_.EndSleepingWait(serves_queue); }
   bool WorkerSleepsInWait() const { return recruiter_.WorkerSleepsInWait(); }
-  // What QueueGuard wants to know: how many tasks were taken from the shared queue, and
-  // a number that is another one if threads have run or pushed tasks since the last
-  // call.  Hints.
+  // What QueueGuard wants to know: how many tasks were taken from the shared queue; a number
+  // that is another one if threads have run or pushed tasks, or have gone on in loops, since the
+  // last call; the same of the arenas where workers may be that should be here; and whether
+  // somebody is in a slot that a worker may have.  Hints.
   std::int64_t TasksTakenFromQueue() const;
   std::int64_t LookForSteps();
+  std::int64_t LookForStepsElsewhere() { return recruiter_.LookForStepsBeside(*this); }
+  bool MayHaveWorker() const;
   // Whether the QueueGuard watches it.
   pool_internal::QueueWatch& queue_watch() { return queue_watch_; }
 

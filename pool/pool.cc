@@ -244,6 +244,15 @@ bool Pool::WorkerSleepsInWait() const {
   return waiting_workers_.load(std::memory_order_relaxed) > 0;  // H5: the guard looks again
 }
 
+std::int64_t Pool::LookForStepsBeside(const Arena& arena) {
+  if (workforce_.limit() == 0) return 0;
+  std::int64_t steps = 0;
+  for (std::size_t i = 0; Arena* const other = ArenaAt(i); ++i) {
+    if (other != &arena && other->priority() <= arena.priority()) steps += other->LookForSteps();
+  }
+  return steps;
+}
+
 void Pool::BindWorker(int number) {
   if (places_.empty()) return;
   const std::size_t place = (static_cast<std::size_t>(number) + 1) % places_.size();

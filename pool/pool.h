@@ -179,6 +179,7 @@ class Pool final : private Recruiter, private pool_internal::ForkListener {
   void BeginSleepingWait(bool serves_queue) noexcept override;
   void EndSleepingWait(bool serves_queue) noexcept override;
   bool WorkerSleepsInWait() const override;
+  std::int64_t LookForStepsBeside(const Arena& arena) override;
 
   // --- ForkListener
   void LockForFork() override;

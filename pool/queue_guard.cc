@@ -22,7 +22,7 @@ void QueueGuard::Watch(Arena& arena) noexcept {
     return;
   }
   try {
-    newcomers_.push_back({&arena, 0, 0});
+    newcomers_.push_back({&arena, 0, 0, 0});
     if (!thread_.joinable()) {
       thread_ = std::thread([this] { Main(); });
     }
@@ -64,12 +64,18 @@ void QueueGuard::Main() {
   begin_();
   std::list<Watched> all;
   for (;;) {
+    std::list<Watched> added;
     {
       std::unique_lock<std::mutex> lock(mutex_);
       if (all.empty()) changed_.wait(lock, [&] { return stopping_ || !newcomers_.empty(); });
-      for (Watched& watched : newcomers_) NoteSteps(&watched);
       // Needs no memory: there is nobody here to tell that it is short.
-      all.splice(all.end(), newcomers_);
+      added.splice(added.end(), newcomers_);
+    }
+    // Without the lock, for who has that of the pool, and calls for somebody, may want it.
+    for (Watched& watched : added) NoteSteps(&watched);
+    all.splice(all.end(), added);
+    {
+      std::unique_lock<std::mutex> lock(mutex_);
       if (changed_.wait_for(lock, kPatience, [&] { return stopping_; })) break;
     }
     for (Watched& watched : all) LookAt(&watched);
@@ -86,13 +92,22 @@ void QueueGuard::Main() {
 void QueueGuard::NoteSteps(Watched* watched) {
   watched->taken = watched->arena->TasksTakenFromQueue();
   watched->steps = watched->arena->LookForSteps();
+  watched->steps_elsewhere = watched->arena->LookForStepsElsewhere();
+}
+
+// Whether those who could take what is queued always had something else to do, or wait.
+bool QueueGuard::NeedsGuard(const Watched& watched) {
+  Arena& arena = *watched.arena;
+  return arena.LookForSteps() != watched.steps || arena.WorkerSleepsInWait() ||
+         // One that is there comes to it when it has done what it does.
+         (!arena.MayHaveWorker() && arena.LookForStepsElsewhere() != watched.steps_elsewhere);
 }
 
 // Serves the arena if it needs that, and forgets it if its queue is empty.
 void QueueGuard::LookAt(Watched* watched) {
   Arena& arena = *watched->arena;
   const bool starves = arena.HasEnqueued() && arena.TasksTakenFromQueue() == watched->taken;
-  if (starves && (arena.LookForSteps() != watched->steps || arena.WorkerSleepsInWait())) {
+  if (starves && NeedsGuard(*watched)) {
     Serve(arena);
   } else if (starves) {
     // The system may have had no thread for whoever was called.

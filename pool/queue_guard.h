@@ -2,13 +2,15 @@
 // other one always has something of its own to do, or waits for something.
 //
 // The six rules alone starve the shared queue while threads spawn for ever: each
-// finds its next task in its own deque (rule 3).  So when a task is enqueued and
-// nobody is free to come, the guard watches the arena.  If nothing was taken out
-// of its shared queue for a while, though its threads ran other tasks all the
-// time, the guard takes a slot of the arena and runs what is queued there, and nothing
-// else.  Likewise while a worker sleeps in a wait inside a task: it must not begin
-// with what may take long, or wait itself for what comes after that wait.  In a full
-// arena that is the extra slot, unless somebody counts on the number of slots
+// finds its next task in its own deque (rule 3), or its next units in a loop.  So when a
+// task is enqueued and nobody is free to come, the guard watches the arena.  If nothing
+// was taken out of its shared queue for a while, though its threads ran other tasks all
+// the time, the guard takes a slot of the arena and runs what is queued there, and nothing
+// else.  Likewise if there is no worker, while threads of other arenas did that, for a worker
+// leaves an arena of the same priority when it finds nothing more; and while a worker sleeps in a
+// wait inside a task: it must not begin with what may take long, or wait itself for what
+// comes after that wait.  In a full arena that is the extra slot, unless somebody counts on the
+// number of slots
 // (Recruiter::CountOnSlots).  It is one thread at most, beyond the limit of the pool's
 // workers, and there is none before it is needed.
 //
@@ -64,10 +66,12 @@ class QueueGuard {
     Arena* arena;
     std::int64_t taken;  // from the shared queue
     std::int64_t steps;
+    std::int64_t steps_elsewhere;
   };
 
   void Main();
   static void NoteSteps(Watched* watched);
+  static bool NeedsGuard(const Watched& watched);
   void LookAt(Watched* watched);
   void Serve(Arena& arena);
   bool stopping();

@@ -36,6 +36,10 @@ class Recruiter {
   virtual void EndSleepingWait(bool /*serves_queue*/) noexcept {}
   // Whether a worker is in such a wait, and cannot be called to a queue; a hint.  Any thread.
   virtual bool WorkerSleepsInWait() const { return false; }
+  // A number that is another one if, since the last call, threads have run or pushed tasks, or have
+  // gone on in loops, in other arenas of the same or lower priorities; always the same where
+  // there are no workers that might be kept there.  A hint.  Any thread.
+  virtual std::int64_t LookForStepsBeside(const Arena& /*arena*/) { return 0; }
 
   // Somebody has asked for the number of a thread's slot, or how many there are, and may
   // have a table with a place for each: from now on no thread is added to an arena of

@@ -50,7 +50,7 @@ void Slot::AnswerThieves() {
   // kept, it would soon have to take some of it back.
   if (concurrency > 2 && deque.request_word() == decltype(deque)::kByThief && deque.HasShared()) {
     deque.DropRequest();
-    return stats.dropped.Increment();
+    return stats.answers.Increment();
   }
   ShareSome();
 }
@@ -62,6 +62,7 @@ void Slot::ShareEagerly() {
 
 void Slot::Attend() {
   ForkedChild::MustNotBeThisProcess();
+  stats.answers.Increment();
   ExposeIfAsked();
   arena->AnswerNeedWake(*this);
 }

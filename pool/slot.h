@@ -214,11 +214,11 @@ struct alignas(kCacheLineSize) Slot {
   void Deliver(Task& task, std::uint64_t of_task);
 
   // Any thread.  A number that is another one if, since the last call, the thread here
-  // has run a task that it looked for, or has pushed one: a push answers the request for
-  // an exposure, which the call leaves.
+  // has run a task that it looked for, has pushed one, or has gone on in a loop: these two
+  // answer the request for an exposure, which the call leaves.
   std::int64_t LookForSteps() {
     deque.RequestExposure();
-    return stats.dispatched.Read() + stats.exposures.Read() + stats.dropped.Read();
+    return stats.dispatched.Read() + stats.exposures.Read() + stats.answers.Read();
   }
 
   // A number from 0 to bound - 1.

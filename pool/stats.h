@@ -56,7 +56,7 @@ struct SlotStats {
   Counter exposures;
   Counter forced;
   Counter parks;
-  Counter dropped;  // requests for an exposure, for something was shared already
+  Counter answers;  // to requests, for an exposure or a call, also if there was nothing to share
 
   void AddTo(PoolStats& sum) const {
     sum.tasks += dispatched.Read();

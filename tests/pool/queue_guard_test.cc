@@ -2,6 +2,7 @@
 #include "filch/pool/queue_guard.h"
 
 #include <atomic>
+#include <chrono>
 #include <mutex>
 #include <set>
 #include <thread>
@@ -11,6 +12,7 @@
 #include "filch/pool/enqueue.h"
 #include "filch/pool/execute.h"
 #include "filch/pool/join.h"
+#include "filch/pool/parallel_for.h"
 #include "filch/pool/share_spawned.h"
 #include "filch/pool/task_group.h"
 #include "gtest/gtest.h"
@@ -152,6 +154,43 @@ TEST_P(QueueGuardTest, AnEnqueuedTaskRunsThoughAllWorkersWaitInsideTasks) {
     for (HeldWait& wait : waits) wait.End();
     group.Wait();
   });
+}
+
+// All workers are in a loop, and none comes to the other arena.
+TEST_P(QueueGuardTest, AnEnqueuedTaskRunsThoughAnotherArenaKeepsTheWorkers) {
+  Arena& other = pool_.AcquireArena({2, 1, Priority::kNormal});
+  std::atomic<bool> ran{false};
+  WhileAllSpawn(
+      ran, [] { ParallelFor(0, 1000000, [](int) {}); },
+      [&] { Enqueue(other, [&] { ran = true; }); });
+  pool_.ReleaseArena(other);
+}
+
+// A worker has come before they had something to do.
+TEST_P(QueueGuardTest, AWorkerThatIsThereIsGivenTime) {
+  Arena& other = pool_.AcquireArena({2, 1, Priority::kNormal});
+  std::atomic<bool> inside{false};
+  std::atomic<bool> over{false};
+  std::atomic<bool> stop{false};
+  Enqueue(other, [&] {
+    inside = true;
+    const auto end = std::chrono::steady_clock::now() + 4 * pool_internal::QueueGuard::kPatience;
+    while (std::chrono::steady_clock::now() < end) std::this_thread::yield();
+    over = true;
+  });
+  while (!inside.load()) std::this_thread::yield();
+  Enqueue(other, [&] {
+    EXPECT_TRUE(over.load());
+    stop = true;
+  });
+  ExecuteIn(arena_, [&] {
+    while (!stop.load()) {
+      TaskGroup group;
+      for (int i = 0; i < 3; ++i) group.Run([] {});
+      group.Wait();
+    }
+  });
+  pool_.ReleaseArena(other);
 }
 
 TEST_P(QueueGuardTest, ThePoolEndsWhileItsGuardIsAtWork) {
