@@ -10,9 +10,8 @@
 // leaves an arena of the same priority when it finds nothing more; and while a worker sleeps in a
 // wait inside a task: it must not begin with what may take long, or wait itself for what
 // comes after that wait.  In a full arena that is the extra slot, unless somebody counts on the
-// number of slots
-// (Recruiter::CountOnSlots).  It is one thread at most, beyond the limit of the pool's
-// workers, and there is none before it is needed.
+// number of slots (Recruiter::CountOnSlots).  It is one thread at most, beyond the limit of the
+// pool's workers, and there is none before it is needed.
 //
 // It is no safety net for lost wake-ups: where all workers sleep that could come, or
 // are busy with one task each, it does nothing.
