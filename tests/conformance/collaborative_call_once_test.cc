@@ -9,14 +9,17 @@
 
 #include <atomic>
 #include <cstddef>
+#include <cstring>
 #include <functional>
 #include <memory>
+#include <new>
 #include <thread>
 #include <vector>
 
 #include "gtest/gtest.h"
 #include "tests/conformance/on_onetbb.h"
 #include "tests/conformance/parallelism_fixture.h"
+#include "tests/executed_instructions.h"
 #include "tests/yield_for_a_while.h"
 
 namespace {
@@ -234,6 +237,47 @@ TEST_P(CollaborativeCallOnceTest, NorDoesWhoHasComeFromTheArenaOfTheCall) {
     });
     EXPECT_FALSE(ran_under_lock);
   }
+}
+
+// Who returns may destroy the flag, though the caller whose function was called has not returned
+// yet: it would find other bytes in its place, and call its function once more, or fail. It takes
+// long to return, because the processor stops after each of its instructions.
+TEST(CollaborativeCallOnceFlagTest, WhoReturnsMayDestroyTheFlag) {
+  constexpr int kFlags = 40;
+  alignas(tbb::collaborative_once_flag) unsigned char memory[sizeof(tbb::collaborative_once_flag)];
+  std::atomic<tbb::collaborative_once_flag*> next{nullptr};
+  std::atomic<int> calls{0};
+  std::atomic<int> awaited{0};
+  std::atomic<int> returned{0};
+  std::thread first([&] {
+    for (int i = 0; i < kFlags; ++i) {
+      tbb::collaborative_once_flag* flag = nullptr;
+      while ((flag = next.exchange(nullptr)) == nullptr) std::this_thread::yield();
+      filch::ExecutedInstructions slow;
+      tbb::collaborative_call_once(*flag, [&] {
+        ++calls;
+        while (awaited == i) std::this_thread::yield();
+        slow.Start();
+      });
+      slow.Stop();
+      ++returned;
+    }
+  });
+  for (int i = 0; i < kFlags; ++i) {
+    auto* const flag = ::new (static_cast<void*>(memory)) tbb::collaborative_once_flag;
+    next = flag;
+    while (calls == i) std::this_thread::yield();
+    ++awaited;
+    // Of each two the first one waits in the call, the other one comes at any time.
+    for (volatile int spins = i % 2 * i * 1000; spins > 0; spins = spins - 1) {
+    }
+    tbb::collaborative_call_once(*flag, [] { FAIL() << "it is called twice"; });
+    flag->~collaborative_once_flag();
+    std::memset(memory, i % 2 == 0 ? 0 : 0xff, sizeof(memory));
+    while (returned == i) std::this_thread::yield();
+  }
+  first.join();
+  EXPECT_EQ(calls, kFlags);
 }
 
 // Somebody comes in addition for the call of a flag, when one of its threads cannot help: what it

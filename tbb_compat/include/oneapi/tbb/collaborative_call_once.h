@@ -25,6 +25,7 @@
 #include "detail/_lone_context.h"
 #include "filch/pool/context_scope.h"
 #include "filch/pool/helped_call.h"
+#include "filch/topology/catch_all.h"
 #include "task_arena.h"  // comes along
 
 namespace tbb {
@@ -47,26 +48,6 @@ class collaborative_once_flag {
     return done_.load(std::memory_order_acquire);  // O1: what the function wrote
   }
 
-  // Ends the call, done or not, in every case.
-  class Attempt {
-   public:
-    Attempt(collaborative_once_flag& flag, std::shared_ptr<filch::HelpedCall> call)
-        : flag_(flag), call_(std::move(call)) {}
-    ~Attempt() {
-      {
-        const std::lock_guard<std::mutex> lock(flag_.mutex_);
-        flag_.call_.reset();
-      }
-      call_->End();
-    }
-    Attempt(const Attempt&) = delete;
-    Attempt& operator=(const Attempt&) = delete;
-
-   private:
-    collaborative_once_flag& flag_;
-    const std::shared_ptr<filch::HelpedCall> call_;
-  };
-
   template <typename F>
   void CallOnce(const F& f) {
     while (!is_done()) {
@@ -80,15 +61,25 @@ class collaborative_once_flag {
       }
       call_ = std::make_shared<filch::HelpedCall>();
       const std::shared_ptr<filch::HelpedCall> call = call_;
-      const Attempt attempt(*this, call);
       lock.unlock();
-      // For a group of its own, which it may cancel.
-      call->Run([&f] {
-        LoneContext context;
-        const filch::ContextScope scope(context);
-        f();
-      });
+      FILCH_TRY {
+        // For a group of its own, which it may cancel.
+        call->Run([&f] {
+          LoneContext context;
+          const filch::ContextScope scope(context);
+          f();
+        });
+      }
+      FILCH_CATCH_ALL {
+        lock.lock();
+        call_.reset();
+        lock.unlock();
+        call->End();
+        FILCH_RETHROW;
+      }
+      // The flag is left as it is, with the call: whoever sees this may destroy it.
       done_.store(true, std::memory_order_release);  // O1: publishes what the function wrote
+      return call->End();
     }
   }
 
