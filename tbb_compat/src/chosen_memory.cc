@@ -1,7 +1,6 @@
 #include "filch/tbb_compat/src/chosen_memory.h"
 
 #include <cerrno>
-#include <cstdlib>
 #include <new>
 
 #include "filch/tbb_compat/src/memory_source.h"
@@ -10,15 +9,16 @@
 namespace filch::tbb_compat_internal {
 namespace {
 
-// A copy that stays, or the system's table if there is no memory for one.
+// A copy that stays, or the system's table if there is no memory for one. In the source's own
+// memory, for malloc may be who asks for the source.
 const MemorySource* Keep(const MemorySource& source) {
   if (!source.scalable) return &SystemMemory();
-  void* const place = std::malloc(sizeof(MemorySource));
+  void* const place = source.allocate(sizeof(MemorySource));
   return place == nullptr ? &SystemMemory() : ::new (place) MemorySource(source);
 }
 
 void Drop(const MemorySource* kept) {
-  if (kept != &SystemMemory()) std::free(const_cast<MemorySource*>(kept));
+  if (kept != &SystemMemory()) kept->free(const_cast<MemorySource*>(kept));
 }
 
 }  // namespace

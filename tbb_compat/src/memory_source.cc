@@ -18,6 +18,9 @@ __attribute__((weak)) void __hwasan_init();
 __attribute__((weak)) void __lsan_init();
 __attribute__((weak)) void __msan_init();
 __attribute__((weak)) void __tsan_init();
+
+// oneTBB's malloc proxy, if the program has it.
+__attribute__((weak)) void* __TBB_malloc_proxy(std::size_t size);
 }
 
 namespace filch::tbb_compat_internal {
@@ -57,10 +60,27 @@ bool Find(void* library, const char* name, Function** found) {
   return *found != nullptr;
 }
 
+// oneTBB's own functions, if those here come before them: the proxy calls these then, so malloc
+// would be a way back. If they come later, malloc leads to oneTBB. No library is loaded, for that
+// takes memory.
+MemorySource MemoryBehindProxy() {
+  MemorySource source{};
+  const bool complete = Find(RTLD_NEXT, "scalable_malloc", &source.allocate) &&
+                        Find(RTLD_NEXT, "scalable_calloc", &source.allocate_zeros) &&
+                        Find(RTLD_NEXT, "scalable_aligned_malloc", &source.allocate_aligned) &&
+                        Find(RTLD_NEXT, "scalable_realloc", &source.resize) &&
+                        Find(RTLD_NEXT, "scalable_free", &source.free) &&
+                        Find(RTLD_NEXT, "scalable_msize", &source.usable_size);
+  if (!complete) return kSystemMemory;
+  source.scalable = true;
+  return source;
+}
+
 }  // namespace
 
 void* MemorySource::AllocateAligned(std::size_t size, std::size_t alignment) const {
-  void* const memory = allocate_aligned(size, alignment);
+  // oneTBB has no aligned block for no bytes.
+  void* const memory = allocate_aligned(std::max(size, std::size_t{1}), alignment);
   if (reinterpret_cast<std::uintptr_t>(memory) % alignment == 0) return memory;
   // mimalloc 2.0.9 takes it that a block whose size is a power of two, up to 1024, has a place
   // that is a multiple of it. Of the next size it aligns.
@@ -88,6 +108,7 @@ const MemorySource& SystemMemory() { return kSystemMemory; }
 
 MemorySource MemoryOfLibrary(const char* soname) {
   if (ProgramHasSanitizer()) return kSystemMemory;
+  if (__TBB_malloc_proxy != nullptr) return MemoryBehindProxy();
   // Its malloc stays its own (RTLD_LOCAL), and so do its inner calls if the program has
   // another mimalloc (RTLD_DEEPBIND). Threads that end call it whoever unloads this code.
   void* const library = dlopen(soname, RTLD_NOW | RTLD_LOCAL | RTLD_DEEPBIND | RTLD_NODELETE);

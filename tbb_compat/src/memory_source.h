@@ -1,8 +1,9 @@
 // MemorySource: where the allocators' memory comes from, as a table of functions.
 //
-// It is mimalloc's if that is installed, and the C library's otherwise. mimalloc is
-// loaded and not linked with: Debian's library exports malloc and operator new, so
-// linking with it would change the allocator of the whole program.
+// It is mimalloc's if that is installed, and the C library's otherwise; in a program with oneTBB's
+// malloc proxy it is oneTBB's, as malloc's is. mimalloc is loaded and not linked with: Debian's
+// library exports malloc and operator new, so linking with it would change the allocator of the
+// whole program.
 //
 // Any thread. What one source has given goes back to the same one, from any thread.
 #ifndef FILCH_TBB_COMPAT_SRC_MEMORY_SOURCE_H_
@@ -44,11 +45,12 @@ struct MemorySource {
 // malloc and its like. The table is there before any code runs.
 const MemorySource& SystemMemory();
 
-// mimalloc's, from a shared library that stays loaded from now on; the system's if there is
-// no such library, if it is older than 2.0.9 (whose alignments have no limit), or if the
-// program has a sanitizer. Takes the lock of the loader, which may be held by a thread that
-// allocates (in a constructor of what it loads): who calls this holds nothing that others
-// wait for. Changes errno.
+// mimalloc's, from a shared library that stays loaded from now on; oneTBB's in a program with its
+// malloc proxy; the system's if there is no such library, if it is older than 2.0.9 (whose
+// alignments have no limit), or if the program has a sanitizer. With the proxy, malloc may be who
+// calls, so nothing is allocated here then. Takes the lock of the loader, which may be held by a
+// thread that allocates (in a constructor of what it loads): who calls this holds nothing that
+// others wait for. Changes errno.
 MemorySource MemoryOfLibrary(const char* soname);
 
 }  // namespace filch::tbb_compat_internal

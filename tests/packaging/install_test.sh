@@ -133,5 +133,15 @@ for kind in shared archive; do
   grep -q "heap-use-after-free" <<<"$answer" || fail "a sanitizer sees no use after free, $kind: $answer"
 done
 
+# oneTBB's proxy allocates by functions that the library has, too, under the same names.
+proxy=$("${CXX:-c++}" -print-file-name=libtbbmalloc_proxy.so.2)
+if [[ $proxy == /* ]]; then
+  cxx memory memory_project/memory.cc "${include[@]}" "${shared[@]}"
+  answer=$(LD_PRELOAD=$proxy "$scratch/memory" 2>&1)
+  [[ $answer == "memory: scalable" ]] || fail "memory_project, with oneTBB's malloc proxy: $answer"
+else
+  echo "not tested: there is no libtbbmalloc_proxy.so.2"
+fi
+
 echo "$failures failures"
 [[ $failures == 0 ]]
