@@ -14,7 +14,8 @@
 //
 // So that a child can find out, fork() waits while a thread makes what is there once for the
 // process (FirstUse), and takes the locks that others may hold (ForkListener, ProcessMutex),
-// in this order: HoldOff's, those that are held while a pool's are taken, the pools', the rest.
+// in this order: HoldOff's, those that are held while a pool's are taken, the pools', the rest, the
+// innermost.
 //
 // Scheduler-internal.
 #ifndef FILCH_POOL_FORKED_CHILD_H_
@@ -30,8 +31,9 @@ namespace pool_internal {
 // Who must know of a fork: the pools, and what has a lock that the child may need.
 class ForkListener {
  public:
-  // Those whose locks are taken first, and last.  Among equals the order is any.
-  enum class Order { kFirst, kPool, kLast };
+  // Those whose locks are taken first, and last.  Among equals the order is any.  The innermost
+  // are those that whoever allocates may want, in the program's operator new.
+  enum class Order { kFirst, kPool, kLast, kInnermost };
 
   ForkListener(const ForkListener&) = delete;
   ForkListener& operator=(const ForkListener&) = delete;

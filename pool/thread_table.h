@@ -49,7 +49,27 @@ struct NewMemory {
 template <typename Atomics = StdAtomics, typename Mutex = std::mutex, typename Memory = NewMemory,
           std::size_t kFirstSize = 8>
 class BasicThreadTable {
+  struct Table;
+
  public:
+  // A table that is not used yet.
+  class Room {
+   public:
+    Room() = default;
+    ~Room() { Table::Delete(made_); }
+    Room(Room&& other) noexcept : made_(std::exchange(other.made_, nullptr)) {}
+    Room& operator=(Room&& other) noexcept {
+      std::swap(made_, other.made_);
+      return *this;
+    }
+
+   private:
+    friend BasicThreadTable;
+    explicit Room(Table* table) : made_(table) {}
+
+    Table* made_ = nullptr;
+  };
+
   BasicThreadTable() = default;
   ~BasicThreadTable() { Table::Delete(table_.load(std::memory_order_relaxed)); }  // M1: one thread
   BasicThreadTable(const BasicThreadTable&) = delete;
@@ -75,22 +95,32 @@ class BasicThreadTable {
   // not.  Any thread.
   void Insert(std::uintptr_t thread, void* element) {
     const std::lock_guard<Mutex> lock(mutex_);
-    Table* table = table_.load(std::memory_order_relaxed);  // M1: written under the mutex
-    if (table == nullptr || 2 * (count_ + 1) > table->size) {
-      table = Grow(table, table == nullptr ? kFirstSize : 2 * table->size);
-    }
-    table->Insert(thread, element);
+    Room room;
+    if (!UseLocked(&room, count_ + 1)) UseLocked(&(room = MakeRoom(count_ + 1)), count_ + 1);
+    // M1: written under the mutex
+    table_.load(std::memory_order_relaxed)->Insert(thread, element);
     ++count_;
   }
 
   // Room for so many elements in all.  Throws what Memory throws, and then nothing has changed.
   // Any thread.
   void Reserve(std::size_t elements) {
+    Room room;
+    if (elements != 0 && !Use(&room, elements)) Use(&(room = MakeRoom(elements)), elements);
+  }
+
+  // For so many elements in all: to insert without a need for memory.  Throws what Memory throws.
+  // Any thread.
+  static Room MakeRoom(std::size_t elements) {
+    std::size_t size = kFirstSize;
+    while (!IsRoomFor(elements, size)) size *= 2;
+    return Room(Table::Make(size));
+  }
+  // Whether there is room for so many elements in all: there was, or `room` is enough, and is
+  // used.  Any thread.
+  bool Use(Room* room, std::size_t elements) {
     const std::lock_guard<Mutex> lock(mutex_);
-    Table* const table = table_.load(std::memory_order_relaxed);  // M1: written under the mutex
-    std::size_t size = table == nullptr ? kFirstSize : table->size;
-    while (2 * elements > size) size *= 2;
-    if (elements != 0 && (table == nullptr || size > table->size)) Grow(table, size);
+    return UseLocked(room, elements);
   }
 
   // Not at the same time as anything else.
@@ -117,12 +147,12 @@ class BasicThreadTable {
   // A table and its entries are one allocation: the thread-local containers of a short
   // algorithm have one table each.
   struct Table {
-    // `size` empty entries; keeps `smaller`, which is still read.  Throws what Memory throws.
-    static Table* Make(std::size_t size, Table* smaller) {
+    // `size` empty entries.  Throws what Memory throws.
+    static Table* Make(std::size_t size) {
       static_assert(alignof(Entry) <= alignof(Table) && alignof(Table) <= alignof(void*),
                     "the entries follow the table, in memory with the alignment of a pointer");
       void* const memory = Memory::Allocate(Bytes(size));
-      auto* const table = ::new (memory) Table{size, __builtin_ctzll(size), smaller};
+      auto* const table = ::new (memory) Table{size, __builtin_ctzll(size)};
       for (std::size_t i = 0; i < size; ++i) ::new (static_cast<void*>(table->entries() + i)) Entry;
       return table;
     }
@@ -155,14 +185,23 @@ class BasicThreadTable {
       entries()[i].thread.store(thread, std::memory_order_release);    // M1: publishes the element
     }
 
-    const std::size_t size;  // a power of two, from 2 on
-    const int bits;          // of an index
-    Table* const smaller;
+    const std::size_t size;    // a power of two, from 2 on
+    const int bits;            // of an index
+    Table* smaller = nullptr;  // which is still read
   };
 
-  // A table of this larger size with the same entries.
-  Table* Grow(Table* table, std::size_t size) {
-    Table* const larger = Table::Make(size, table);
+  static bool IsRoomFor(std::size_t elements, std::size_t size) { return 2 * elements <= size; }
+  static bool IsRoomFor(std::size_t elements, const Table* table) {
+    return table != nullptr && IsRoomFor(elements, table->size);
+  }
+
+  // Use, with the mutex.
+  bool UseLocked(Room* room, std::size_t elements) {
+    Table* const table = table_.load(std::memory_order_relaxed);  // M1: written under the mutex
+    if (IsRoomFor(elements, table)) return true;
+    if (!IsRoomFor(elements, room->made_)) return false;
+    Table* const larger = std::exchange(room->made_, nullptr);
+    larger->smaller = table;
     for (std::size_t i = 0; table != nullptr && i < table->size; ++i) {
       const Entry& entry = table->entries()[i];
       const std::uintptr_t thread = entry.thread.load(std::memory_order_relaxed);  // M1: locked
@@ -170,7 +209,7 @@ class BasicThreadTable {
       larger->Insert(thread, entry.element.load(std::memory_order_relaxed));  // M1: locked
     }
     table_.store(larger, std::memory_order_release);  // M1: publishes the entries
-    return larger;
+    return true;
   }
 
   typename Atomics::template Atomic<Table*> table_{nullptr};

@@ -1,7 +1,9 @@
+#include <sys/wait.h>
 #include <tbb/blocked_range.h>
 #include <tbb/combinable.h>
 #include <tbb/enumerable_thread_specific.h>
 #include <tbb/parallel_for.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <atomic>
@@ -412,6 +414,62 @@ struct Limited {
   friend bool operator==(const Limited&, const Limited&) { return true; }
   friend bool operator!=(const Limited&, const Limited&) { return false; }
 };
+
+// A child of fork() is not stopped by what a thread of its parent was doing. One that hangs is
+// ended by its alarm.
+template <typename F>
+void ExpectAForkedChildCan(const F& f) {
+  const pid_t child = fork();
+  if (child == 0) {
+    alarm(20);
+    f();
+    _exit(0);
+  }
+  int status = -1;
+  ASSERT_EQ(waitpid(child, &status, 0), child);
+  EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0) << "status " << status;
+}
+
+// How many allocations go by before one that waits until it may go on.
+std::atomic<int> before_wait{-1};
+std::atomic<bool> waits{false};
+std::atomic<bool> goes_on{false};
+template <typename T>
+struct Waiting {
+  using value_type = T;
+  Waiting() = default;
+  template <typename U>
+  Waiting(const Waiting<U>&) {}
+  T* allocate(std::size_t n) {
+    if (before_wait-- == 0) {
+      waits = true;
+      while (!goes_on) std::this_thread::yield();
+    }
+    return std::allocator<T>().allocate(n);
+  }
+  void deallocate(T* memory, std::size_t n) { std::allocator<T>().deallocate(memory, n); }
+  friend bool operator==(const Waiting&, const Waiting&) { return true; }
+  friend bool operator!=(const Waiting&, const Waiting&) { return false; }
+};
+
+// With oneTBB the child waits for it.
+TEST(EnumerableThreadSpecificTest, AChildNeedsNobodyWhoTakesMemoryInItsParent) {
+  if (kOnOneTbb) GTEST_SKIP();
+  for (int allocation = 0; allocation < 3; ++allocation) {
+    tbb::enumerable_thread_specific<int, Waiting<int>> values(7);
+    before_wait = allocation;
+    waits = false;
+    goes_on = false;
+    std::thread other([&] { values.local() = 1; });
+    while (!waits) std::this_thread::yield();
+    ExpectAForkedChildCan([&] {
+      if (values.local() != 7 || values.size() != 1) _exit(1);
+    });
+    goes_on = true;
+    other.join();
+    EXPECT_EQ(values.size(), 1u);
+  }
+}
 
 // oneTBB keeps the object and makes another one.
 TEST(EnumerableThreadSpecificTest, AnObjectThatCannotBeNotedIsDestroyedWithoutALock) {

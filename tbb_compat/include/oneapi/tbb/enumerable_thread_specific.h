@@ -36,6 +36,7 @@
 #include "detail/_config.h"
 #include "detail/_flattened2d.h"
 #include "detail/_growing_list.h"
+#include "detail/_growth_lock.h"
 #include "detail/_indexed_iterator.h"
 #include "detail/_template_helpers.h"  // comes along
 #include "filch/pool/thread_table.h"
@@ -277,6 +278,9 @@ class enumerable_thread_specific {
     }
   };
 
+  using Table = filch::pool_internal::BasicThreadTable<filch::StdAtomics, CallersLock, WordMemory>;
+  using List = GrowingList<Element, WordMemory>;
+
   static void Delete(Element* element) {
     Memory memory;
     element->~Element();
@@ -305,18 +309,30 @@ class enumerable_thread_specific {
   Element& Make(const Construct& construct) {
     Owned element = New(construct);
     if (void* const found = threads_.Find()) return *static_cast<Element*>(found);
-    {
-      const std::lock_guard<std::mutex> lock(mutex_);
-      Insert(element.get());
-    }
+    Insert(element.get());
     return *element.release();
   }
-  // Under the mutex, or when no other thread knows the container. If it throws, nothing has
-  // changed.
+  // If it throws, nothing has changed.
   void Insert(Element* element) {
-    elements_.Reserve(size() + 1);
-    threads_.Insert(element->thread, element);
-    elements_.Add(element);
+    typename List::Room list_room;
+    typename Table::Room table_room;
+    for (;;) {
+      std::size_t count = 0;
+      bool fits_list = false;
+      bool fits_table = false;
+      {
+        const std::lock_guard<std::mutex> lock(r1::GrowthLock(this));
+        count = size() + 1;
+        fits_list = elements_.Use(&list_room, count);
+        fits_table = threads_.Use(&table_room, count);
+        if (fits_list && fits_table) {
+          threads_.Insert(element->thread, element);
+          return elements_.Add(element);
+        }
+      }
+      if (!fits_list) list_room = List::MakeRoom(count);
+      if (!fits_table) table_room = Table::MakeRoom(count);
+    }
   }
 
   template <typename Other>
@@ -359,9 +375,9 @@ class enumerable_thread_specific {
   T& At(std::ptrdiff_t index) const { return elements_[static_cast<std::size_t>(index)]->value; }
 
   Maker make_;
-  filch::pool_internal::BasicThreadTable<filch::StdAtomics, CallersLock, WordMemory> threads_;
-  std::mutex mutex_;  // held while elements_ and threads_ grow
-  GrowingList<Element, WordMemory> elements_;
+  // Both grow under the lock.
+  Table threads_;
+  List elements_;
 };
 
 }  // namespace d1

@@ -1,8 +1,12 @@
 // GrowingList: pointers in the order in which they came, which any thread may look at while
 // another one adds more.
 //
-// What has been added stays at its number. One thread at a time calls Reserve and Add; Size and
-// operator[] are for any thread, meanwhile too; the rest is for one thread alone.
+// What has been added stays at its number. One thread at a time calls Reserve, Use and Add; Size,
+// operator[] and MakeRoom are for any thread, meanwhile too; the rest is for one thread alone.
+//
+// Who takes no memory while it is the one that adds makes room before:
+//
+//   while (!list.Use(&room, list.Size() + 1)) room = list.MakeRoom(list.Size() + 1);
 //
 // Memory comes from Memory::Allocate(bytes), which may throw, has the alignment of a pointer,
 // and goes back by Memory::Free(memory, bytes). Places that have become too few are kept as long
@@ -16,6 +20,7 @@
 #include <atomic>
 #include <cstddef>
 #include <new>
+#include <utility>
 
 #include "_config.h"
 #include "filch/topology/std_atomics.h"
@@ -29,7 +34,27 @@ namespace d1 {
 template <typename T, typename Memory, typename Atomics = filch::StdAtomics,
           std::size_t kFirstRoom = 8>
 class GrowingList {
+  struct Places;
+
  public:
+  // Places that no list uses yet.
+  class Room {
+   public:
+    Room() = default;
+    ~Room() { Places::Delete(made_); }
+    Room(Room&& other) noexcept : made_(std::exchange(other.made_, nullptr)) {}
+    Room& operator=(Room&& other) noexcept {
+      std::swap(made_, other.made_);
+      return *this;
+    }
+
+   private:
+    friend GrowingList;
+    explicit Room(Places* places) : made_(places) {}
+
+    Places* made_ = nullptr;
+  };
+
   GrowingList() = default;
   ~GrowingList() { Clear(); }
   GrowingList(const GrowingList&) = delete;
@@ -46,15 +71,27 @@ class GrowingList {
 
   // Room for so many in all. If it throws, nothing has changed.
   void Reserve(std::size_t count) {
-    Places* const places = places_.load(std::memory_order_relaxed);  // V1: one thread adds
-    std::size_t room = places == nullptr ? 0 : places->room;
-    if (count <= room) return;
-    if (places == nullptr) room = kFirstRoom;
+    Room room;
+    if (!Use(&room, count)) Use(&(room = MakeRoom(count)), count);
+  }
+
+  // For so many in all.
+  static Room MakeRoom(std::size_t count) {
+    std::size_t room = kFirstRoom;
     while (room < count) room *= 2;
-    Places* const larger = Places::Make(room, places);
+    return Room(Places::Make(room));
+  }
+  // Whether there is room for so many in all: there was, or `room` is enough, and is used.
+  bool Use(Room* room, std::size_t count) {
+    Places* const places = places_.load(std::memory_order_relaxed);  // V1: one thread adds
+    if (count <= RoomIn(places)) return true;
+    if (count > RoomIn(room->made_)) return false;
+    Places* const larger = std::exchange(room->made_, nullptr);
+    larger->fewer = places;
     const std::size_t size = size_.load(std::memory_order_relaxed);  // V1: one thread adds
     for (std::size_t i = 0; i < size; ++i) larger->pointers()[i] = places->pointers()[i];
     places_.store(larger, std::memory_order_release);  // V1: publishes what was copied
+    return true;
   }
 
   // There is room.
@@ -82,9 +119,9 @@ class GrowingList {
 
   // The pointers lie behind it.
   struct Places {
-    static Places* Make(std::size_t room, Places* fewer) {
+    static Places* Make(std::size_t room) {
       static_assert(alignof(Pointer) <= alignof(Places), "the pointers follow");
-      auto* const places = ::new (Memory::Allocate(Bytes(room))) Places{room, fewer};
+      auto* const places = ::new (Memory::Allocate(Bytes(room))) Places{room};
       for (std::size_t i = 0; i < room; ++i) {
         ::new (static_cast<void*>(places->pointers() + i)) Pointer;
       }
@@ -107,8 +144,9 @@ class GrowingList {
     Pointer* pointers() { return reinterpret_cast<Pointer*>(this + 1); }
 
     const std::size_t room;
-    Places* const fewer;
+    Places* fewer = nullptr;
   };
+  static std::size_t RoomIn(const Places* places) { return places == nullptr ? 0 : places->room; }
 
   template <typename Value>
   static void Exchange(Atomic<Value>& a, Atomic<Value>& b) {
