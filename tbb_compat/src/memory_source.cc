@@ -2,8 +2,10 @@
 
 #include <dlfcn.h>
 #include <malloc.h>
+#include <sys/mman.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <cstdint>
 #include <cstdlib>
 
@@ -86,6 +88,17 @@ void* MemorySource::AllocateAligned(std::size_t size, std::size_t alignment) con
   // that is a multiple of it. Of the next size it aligns.
   free(memory);
   return allocate_aligned(size + 1, alignment);
+}
+
+bool MemorySource::MayHave(std::size_t size) const {
+  if (!scalable) return true;
+  // As malloc, and unlike mimalloc, without MAP_NORESERVE: the system then looks at the size.
+  const int error_before = errno;
+  void* const mapped =
+      mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (mapped != MAP_FAILED) munmap(mapped, size);
+  errno = error_before;
+  return mapped != MAP_FAILED;
 }
 
 bool MemorySource::GiveBack(bool everything) const {

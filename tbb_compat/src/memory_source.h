@@ -32,6 +32,11 @@ struct MemorySource {
   // other memory.
   bool scalable;
 
+  // Who wants so many bytes or more asks whether there may be such a block: malloc refuses one that
+  // the system can never fill, mimalloc 2.0.9 does not. Leaves errno as it is.
+  static constexpr std::size_t kHuge = std::size_t{1} << 30;
+  bool MayHave(std::size_t size) const;
+
   // `alignment` is a power of two.
   void* AllocateAligned(std::size_t size, std::size_t alignment) const;
   // Gives the system back what is free: of this thread and of those that have ended, or

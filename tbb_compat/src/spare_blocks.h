@@ -32,20 +32,23 @@ class SpareBlocks {
   // A spare block that is larger by an eighth and 64 KiB at most, or memory of the source's;
   // null if there is none.
   static void* Allocate(const MemorySource& source, std::size_t size) {
-    void* const spare = Take(size, 1);
-    return spare != nullptr ? spare : source.allocate(size);
+    return TakeOr(source, size, 1, [&] { return source.allocate(size); });
   }
   // The same, all zeros, for `count` objects of `size` bytes.
   static void* AllocateZeros(const MemorySource& source, std::size_t count, std::size_t size) {
     std::size_t bytes = 0;
-    void* const spare = __builtin_mul_overflow(count, size, &bytes) ? nullptr : Take(bytes, 1);
-    return spare != nullptr ? std::memset(spare, 0, bytes) : source.allocate_zeros(count, size);
+    if (__builtin_mul_overflow(count, size, &bytes)) return nullptr;
+    bool fresh = false;
+    void* const memory = TakeOr(source, bytes, 1, [&] {
+      fresh = true;
+      return source.allocate_zeros(count, size);
+    });
+    return fresh || memory == nullptr ? memory : std::memset(memory, 0, bytes);
   }
   // The same, aligned to a power of two.
   static void* AllocateAligned(const MemorySource& source, std::size_t size,
                                std::size_t alignment) {
-    void* const spare = Take(size, alignment);
-    return spare != nullptr ? spare : source.AllocateAligned(size, alignment);
+    return TakeOr(source, size, alignment, [&] { return source.AllocateAligned(size, alignment); });
   }
 
   // Frees what the source has given, or null, or keeps it. A thread uses one source with spare
@@ -65,8 +68,13 @@ class SpareBlocks {
   static constexpr bool IsSize(std::size_t size) {
     return size - kSmallest <= kLargest - kSmallest;
   }
-  static void* Take(std::size_t size, std::size_t alignment) {
-    return __builtin_expect(IsSize(size), 0) ? TakeLarge(size, alignment) : nullptr;
+  template <typename Fresh>
+  static void* TakeOr(const MemorySource& source, std::size_t size, std::size_t alignment,
+                      const Fresh& fresh) {
+    if (__builtin_expect(size < kSmallest, 1)) return fresh();
+    void* const spare = IsSize(size) ? TakeLarge(size, alignment) : nullptr;
+    if (spare != nullptr) return spare;
+    return size < MemorySource::kHuge || source.MayHave(size) ? fresh() : nullptr;
   }
   static void* TakeLarge(std::size_t size, std::size_t alignment);
   static void FreeAtPlace(const MemorySource& source, void* memory);

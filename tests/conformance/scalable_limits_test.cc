@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstddef>
+#include <cstdlib>
 #include <cstring>
 #include <limits>
 #include <memory_resource>
@@ -44,6 +45,26 @@ TEST(ScalableLimitsTest, TooMuchIsNullAndSaysWhy) {
   errno = 0;
   EXPECT_EQ(scalable_calloc(many, many), nullptr);
   EXPECT_EQ(errno, ENOMEM);
+}
+
+// There are addresses for so much, but no memory.
+TEST(ScalableLimitsTest, WhatMallocRefusesIsRefused) {
+  char* const small = static_cast<char*>(scalable_malloc(100));
+  for (int bits = 30; bits < 48; ++bits) {
+    const volatile std::size_t size = std::size_t{1} << bits;
+    void* const malloced = std::malloc(size);
+    std::free(malloced);
+    if (malloced != nullptr) continue;
+    errno = 0;
+    EXPECT_EQ(scalable_malloc(size), nullptr) << "2^" << bits;
+    EXPECT_EQ(errno, ENOMEM);
+    EXPECT_EQ(scalable_calloc(size / 64, 64), nullptr);
+    EXPECT_EQ(scalable_aligned_malloc(size, 64), nullptr);
+    EXPECT_EQ(scalable_realloc(small, size), nullptr);
+    EXPECT_THROW(static_cast<void>(tbb::cache_aligned_allocator<char>().allocate(size)),
+                 std::bad_alloc);
+  }
+  scalable_free(small);
 }
 
 TEST(ScalableLimitsTest, NoBlockIsAlignedToTooMuch) {
