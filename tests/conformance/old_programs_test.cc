@@ -15,6 +15,7 @@ class task_scheduler_init;
 #include <tbb/cache_aligned_allocator.h>
 #include <tbb/parallel_do.h>
 #include <tbb/parallel_for.h>
+#include <tbb/scalable_allocator.h>
 #include <tbb/spin_rw_mutex.h>
 #include <tbb/task.h>
 #include <tbb/task_arena.h>
@@ -678,6 +679,22 @@ TEST_P(OldProgramsTest, ReadersUnlockAsWritersDo) {
   mutex.unlock();
   EXPECT_TRUE(mutex.try_lock());
   mutex.unlock();
+}
+
+template <typename Allocator>
+void AllocateWithHint(Allocator allocator) {
+  typename Allocator::pointer const first = allocator.allocate(10);
+  typename Allocator::pointer const second = allocator.allocate(10, first);
+  EXPECT_NE(first, second);
+  allocator.deallocate(second, 10);
+  allocator.deallocate(first, 10);
+}
+
+TEST_P(OldProgramsTest, AllocatorsTakeAHint) {
+  AllocateWithHint(tbb::tbb_allocator<int>());
+  AllocateWithHint(tbb::cache_aligned_allocator<int>());
+  AllocateWithHint(tbb::scalable_allocator<int>());
+  AllocateWithHint(tbb::zero_allocator<int>());
 }
 
 template <typename Allocator>

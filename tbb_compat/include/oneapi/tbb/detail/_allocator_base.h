@@ -73,8 +73,8 @@ class AllocatorBase : public OldAllocatorMembers<T> {
     using other = Allocator<U>;
   };
 
-  // Throws std::bad_alloc. Any thread.
-  [[nodiscard]] T* allocate(std::size_t count) {
+  // Throws std::bad_alloc. The hint, as in TBB 2020, is for nothing. Any thread.
+  [[nodiscard]] T* allocate(std::size_t count, const void* = nullptr) {
     if (count > this->max_size()) r1::throw_exception(r1::exception_id::bad_alloc);
     const std::size_t size = count * sizeof(T);
     if constexpr (Alignment() > alignof(std::max_align_t)) {

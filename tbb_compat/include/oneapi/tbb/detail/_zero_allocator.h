@@ -31,7 +31,7 @@ class zero_allocator : public Allocator<T> {
       : Allocator<T>(static_cast<const Allocator<U>&>(other)) {}
 
   // Throws what the other one throws. Any thread.
-  [[nodiscard]] T* allocate(std::size_t count) {
+  [[nodiscard]] T* allocate(std::size_t count, const void* = nullptr) {
     T* const memory = Allocator<T>::allocate(count);
     std::memset(static_cast<void*>(memory), 0, count * sizeof(T));
     return memory;
