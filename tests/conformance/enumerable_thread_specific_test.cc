@@ -130,6 +130,60 @@ TEST(EnumerableThreadSpecificTest, CopiesAndMovesKeepTheThreads) {
   EXPECT_EQ(values.local(), 6);
 }
 
+struct Copied {
+  explicit Copied(int* count) : copies(count) {}
+  Copied(const Copied& other) : copies(other.copies) { ++*copies; }
+  Copied(Copied&& other) noexcept : copies(other.copies) {}
+  ~Copied() = default;
+  Copied& operator=(const Copied&) = default;
+  Copied& operator=(Copied&&) = default;
+  int operator()() const { return 3; }
+  int* copies;
+};
+
+TEST(EnumerableThreadSpecificTest, TheExemplarIsCopiedForTheContainerAndForEachObject) {
+  int copies = 0;
+  const Copied exemplar(&copies);
+  tbb::enumerable_thread_specific<Copied> objects(exemplar);
+  EXPECT_EQ(copies, 1);
+  objects.local();
+  EXPECT_EQ(copies, 2);
+}
+
+TEST(EnumerableThreadSpecificTest, MovingCopiesNeitherObjectsNorWhatMakesThem) {
+  int copies = 0;
+  const Copied original(&copies);
+  tbb::enumerable_thread_specific<Copied> objects(original);
+  Copied& object = objects.local();
+  tbb::enumerable_thread_specific<int> numbers(original);
+  tbb::combinable<int> combined(original);
+  copies = 0;
+  tbb::enumerable_thread_specific<Copied> other_objects(std::move(objects));
+  EXPECT_EQ(&other_objects.local(), &object);
+  tbb::enumerable_thread_specific<int> other_numbers(std::move(numbers));
+  EXPECT_EQ(other_numbers.local(), 3);
+  Ints<tbb::ets_key_per_instance> third_numbers(std::move(other_numbers));
+  EXPECT_EQ(third_numbers.local(), 3);
+  tbb::combinable<int> other_combined(std::move(combined));
+  EXPECT_EQ(other_combined.local(), 3);
+  EXPECT_EQ(copies, 0);
+}
+
+TEST(EnumerableThreadSpecificTest, MoveAssignmentGivesTheOtherOneWhatThisOneHad) {
+  int copies = 0;
+  const Copied three(&copies);
+  tbb::enumerable_thread_specific<int> threes(three);
+  tbb::enumerable_thread_specific<int> fours([copied = three] { return copied() + 1; });
+  threes.local() = 30;
+  copies = 0;
+  fours = std::move(threes);
+  EXPECT_EQ(copies, 0);
+  EXPECT_EQ(fours.local(), 30);
+  EXPECT_EQ(threes.size(), 0u);  // NOLINT(bugprone-use-after-move): that is the question
+  EXPECT_EQ(threes.local(), 4);
+  std::thread([&] { EXPECT_EQ(fours.local(), 3); }).join();
+}
+
 TEST(EnumerableThreadSpecificTest, CopiesOfManyObjectsKeepTheThreads) {
   constexpr int kThreads = 50;
   tbb::enumerable_thread_specific<int> values;

@@ -114,8 +114,7 @@ class enumerable_thread_specific {
           ::new (memory) Element(FromCall(), make);
         }) {}
   // Objects are copies of the exemplar.
-  explicit enumerable_thread_specific(const T& exemplar)
-      : make_([exemplar](void* memory) { ::new (memory) Element(exemplar); }) {}
+  explicit enumerable_thread_specific(const T& exemplar) : make_(MakerOf(exemplar)) {}
   explicit enumerable_thread_specific(T&& exemplar) : make_(MakerOf(std::move(exemplar))) {}
   // Objects are made of the arguments.
   template <typename Arg, typename... Args,
@@ -134,14 +133,13 @@ class enumerable_thread_specific {
       : enumerable_thread_specific(Like(), std::as_const(other.make_)) {
     CopyFrom(other);
   }
-  enumerable_thread_specific(enumerable_thread_specific&& other)
-      : enumerable_thread_specific(Like(), std::as_const(other.make_)) {
-    Swap(other);
-  }
+  // What was moved from may be assigned to, and end.
+  enumerable_thread_specific(enumerable_thread_specific&& other) : make_() { Swap(other); }
   template <typename A, ets_key_usage_type K>
   enumerable_thread_specific(enumerable_thread_specific<T, A, K>&& other)
-      : enumerable_thread_specific(Like(), std::as_const(other.make_)) {
+      : enumerable_thread_specific(Like()) {
     MoveFrom(other);
+    make_.swap(other.make_);
   }
   enumerable_thread_specific& operator=(const enumerable_thread_specific& other) {
     if (this != &other) enumerable_thread_specific(other).Swap(*this);
@@ -152,8 +150,9 @@ class enumerable_thread_specific {
     enumerable_thread_specific(other).Swap(*this);
     return *this;
   }
+  // The other one has what this one had.
   enumerable_thread_specific& operator=(enumerable_thread_specific&& other) {
-    if (this != &other) enumerable_thread_specific(std::move(other)).Swap(*this);
+    if (this != &other) Swap(other);
     return *this;
   }
   template <typename A, ets_key_usage_type K>
@@ -242,6 +241,7 @@ class enumerable_thread_specific {
   }
   // Without objects yet; what fails afterwards loses none.
   struct Like {};
+  explicit enumerable_thread_specific(Like) {}
   enumerable_thread_specific(Like, const Maker& make) : make_(make) {}
 
   struct FromCall {};
