@@ -71,8 +71,12 @@ def check_guards(files):
     for path, text in files.items():
         if not path.endswith(".h"):
             continue
+        # Headers for C have the other comments.
+        text = re.sub(r"^(#endif) /\* (.*) \*/$", r"\1  // \2", text, flags=re.MULTILINE)
+        text = re.sub(r"/\*.*?\*/", "", text, flags=re.DOTALL)
         lines = [line for line in text.split("\n") if line and not line.startswith("//")]
-        if all(line.startswith(("#include", "#error")) for line in lines):
+        if all(line.startswith(("#include", "#error", "#ifdef __cplusplus")) or line == "#endif"
+               for line in lines):
             continue  # passes something on, or refuses; may be read twice
         guard = guard_of(path)
         if lines[:2] != ["#ifndef " + guard, "#define " + guard]:

@@ -14,6 +14,7 @@ struct HoldsByPointer {
 };
 
 #include "gtest/gtest.h"
+#include "tests/conformance/scalable_in_c.h"
 
 // What Qt and X11 leave defined for whoever is included after them.
 #define slots
@@ -248,6 +249,10 @@ TEST(ClassicNamesTest, ArenasHaveTheirOldMembers) {
   arena.enqueue([&] { ran = true; }, tbb::priority_high);
   while (!ran) std::this_thread::yield();
 }
+
+#ifndef CONFORMANCE_ON_TBB_2020
+TEST(ClassicNamesTest, CProgramsHaveTheScalableFunctions) { EXPECT_EQ(ScalableFunctionsInC(), 0); }
+#endif
 
 // A loop that its first part ends.
 template <typename Range>

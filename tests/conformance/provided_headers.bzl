@@ -99,6 +99,7 @@ CLASSIC_HEADERS_OF_THEIR_OWN = [
     "global_control",
     "memory_pool",
     "parallel_for",
+    "scalable_allocator",
     "task_arena",
     "task_group",
     "task_scheduler_observer",

@@ -47,6 +47,12 @@ class LintTest(unittest.TestCase):
         self.expect({"pool/x.h": header("pool/x.h", "").replace("#endif  //", "#endif  ///")},
                     "the last line is not #endif")
         self.expect({"tbb_compat/include/tbb/x.h": '// Why.\n#include "../oneapi/tbb/x.h"\n'})
+        for_c = header("pool/x.h", "/* Why:\n * so. */\nint x;\n").replace(
+            "#endif  // FILCH_POOL_X_H_", "#endif /* FILCH_POOL_X_H_ */")
+        self.expect({"pool/x.h": "/* What. */\n" + for_c})
+        self.expect({"pool/y.h": "/* What. */\n" + for_c}, "FILCH_POOL_Y_H_")
+        self.expect({"tbb_compat/include/tbb/x.h": '/* Why. */\n#ifdef __cplusplus\n'
+                     '#include "y.h"\n#endif\n#include "../oneapi/tbb/x.h"\n'})
         self.assertEqual(lint.guard_of("tbb_compat/include/oneapi/tbb/detail/_x.h"),
                          "FILCH_TBB_COMPAT_DETAIL_X_H_")
 

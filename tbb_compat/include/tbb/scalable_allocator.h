@@ -1,2 +1,2 @@
-// <oneapi/tbb/scalable_allocator.h> under its other name.
+/* <oneapi/tbb/scalable_allocator.h> under its other name. */
 #include "../oneapi/tbb/scalable_allocator.h"

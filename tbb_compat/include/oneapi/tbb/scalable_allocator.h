@@ -1,12 +1,13 @@
-// scalable_allocator and the scalable_* functions: memory from mimalloc if that is
-// installed (libmimalloc.so.2, of 2.0.9 or newer), and from malloc otherwise.
-//
-// The library is loaded at the first use of any allocator; the program's malloc stays
-// what it is. A program with a sanitizer gets memory from malloc, which the sanitizer sees.
-// What was allocated here is freed here, and by any thread. The functions are for C programs
-// too.
-//
-//   std::list<int, tbb::scalable_allocator<int>> numbers;
+/* scalable_allocator and the scalable_* functions: memory from mimalloc if that is
+ * installed (libmimalloc.so.2, of 2.0.9 or newer), and from malloc otherwise.
+ *
+ * The library is loaded at the first use of any allocator; the program's malloc stays
+ * what it is. A program with a sanitizer gets memory from malloc, which the sanitizer sees.
+ * What was allocated here is freed here, and by any thread. The functions are for C programs
+ * too, of C90 on: so comments are as there, and those that only C++ sees have no apostrophes.
+ *
+ *   std::list<int, tbb::scalable_allocator<int>> numbers;
+ */
 #ifndef FILCH_TBB_COMPAT_SCALABLE_ALLOCATOR_H_
 #define FILCH_TBB_COMPAT_SCALABLE_ALLOCATOR_H_
 
@@ -26,9 +27,10 @@
 extern "C" {
 #endif
 
-// As malloc, free, realloc, calloc, posix_memalign and malloc_usable_size: null and ENOMEM
-// if memory is short, a block of its own for no bytes. realloc to no bytes frees; the usable
-// size of null is 0, and errno is EINVAL then. Any thread, as all of these functions.
+/* As malloc, free, realloc, calloc, posix_memalign and malloc_usable_size: null and ENOMEM
+ * if memory is short, a block of its own for no bytes. realloc to no bytes frees; the usable
+ * size of null is 0, and errno is EINVAL then. Any thread, as all of these functions.
+ */
 void* scalable_malloc(size_t size);
 void scalable_free(void* memory);
 void* scalable_realloc(void* memory, size_t size);
@@ -36,9 +38,10 @@ void* scalable_calloc(size_t count, size_t size);
 int scalable_posix_memalign(void** memory, size_t alignment, size_t size);
 size_t scalable_msize(void* memory);
 
-// Null, and errno says why, if the alignment is no power of two, the size is 0
-// or memory is short. realloc to no bytes frees, and what cannot be moved for want of memory
-// stays as it is.
+/* Null, and errno says why, if the alignment is no power of two, the size is 0
+ * or memory is short. realloc to no bytes frees, and what cannot be moved for want of memory
+ * stays as it is.
+ */
 void* scalable_aligned_malloc(size_t size, size_t alignment);
 void* scalable_aligned_realloc(void* memory, size_t size, size_t alignment);
 void scalable_aligned_free(void* memory);
@@ -57,21 +60,22 @@ typedef enum {
   TBBMALLOC_SET_SOFT_HEAP_LIMIT,
   TBBMALLOC_SET_HUGE_SIZE_THRESHOLD
 } AllocationModeParam;
-// TBBMALLOC_OK for what is so anyway, as no limit and no huge pages; TBBMALLOC_NO_EFFECT
-// for what would have to be changed.
+/* TBBMALLOC_OK for what is so anyway, as no limit and no huge pages; TBBMALLOC_NO_EFFECT
+ * for what would have to be changed.
+ */
 int scalable_allocation_mode(int parameter, intptr_t value);
 
 typedef enum { TBBMALLOC_CLEAN_ALL_BUFFERS, TBBMALLOC_CLEAN_THREAD_BUFFERS } ScalableAllocationCmd;
-// Gives free memory back to the system: of this thread and of threads that have ended. What
-// other threads keep for themselves stays with them, and up to 128 MiB stay with the
-// process. TBBMALLOC_NO_EFFECT if that is surely nothing; the parameter is null.
+/* Gives free memory back to the system: of this thread and of threads that have ended. What
+ * other threads keep for themselves stays with them, and up to 128 MiB stay with the
+ * process. TBBMALLOC_NO_EFFECT if that is surely nothing; the parameter is null.
+ */
 int scalable_allocation_command(int command, void* parameter);
 
 #ifdef __cplusplus
-}  // extern "C"
+} /* extern "C" */
 
-// Pools in memory of the program's own, which one of its functions gives and another takes
-// back.
+// Pools in memory that one function of the program gives and another takes back.
 //
 //   const rml::MemPoolPolicy policy(&TakeMemory, &GiveMemoryBack);
 //   rml::MemoryPool* pool = nullptr;
@@ -128,7 +132,7 @@ MemPoolError pool_create_v1(std::intptr_t pool_id, const MemPoolPolicy* policy, 
 // Gives all memory back, with the blocks in it. False if there is no pool, or if some memory
 // could not be given back. When no other thread uses the pool, as pool_reset.
 bool pool_destroy(MemoryPool* pool);
-// All blocks are free; the memory stays the pool's. False if there is no pool.
+// All blocks are free; the memory stays with the pool. False if there is no pool.
 bool pool_reset(MemoryPool* pool);
 
 // As the scalable_ functions of those names, but for errno: null if memory is short or there
@@ -137,10 +141,10 @@ void* pool_malloc(MemoryPool* pool, std::size_t size);
 void* pool_realloc(MemoryPool* pool, void* object, std::size_t size);
 void* pool_aligned_malloc(MemoryPool* pool, std::size_t size, std::size_t alignment);
 void* pool_aligned_realloc(MemoryPool* pool, void* object, std::size_t size, std::size_t alignment);
-// False, and nothing happens, if there is no object or it is another pool's.
+// False, and nothing happens, if there is no object or another pool has it.
 bool pool_free(MemoryPool* pool, void* object);
 
-// The pool of an object that is some pool's; null for null.
+// The pool of an object that one of them has; null for null.
 MemoryPool* pool_identify(void* object);
 // The bytes that may be used; 0 for null.
 std::size_t pool_msize(MemoryPool* pool, void* object);
@@ -190,6 +194,6 @@ using detail::d1::scalable_allocator;
 using detail::d1::scalable_memory_resource;
 }  // namespace v1
 }  // namespace tbb
-#endif  // __cplusplus
+#endif /* __cplusplus */
 
-#endif  // FILCH_TBB_COMPAT_SCALABLE_ALLOCATOR_H_
+#endif /* FILCH_TBB_COMPAT_SCALABLE_ALLOCATOR_H_ */
