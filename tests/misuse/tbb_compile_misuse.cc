@@ -72,8 +72,8 @@ void Misuses() {
 #endif
 #if MISUSE == 12
   // MISUSE 12: deleted
-  tbb::global_control one(tbb::global_control::max_allowed_parallelism, 1);
-  tbb::global_control two(tbb::global_control::max_allowed_parallelism, 2);
+  tbb::task_group one;
+  tbb::task_group two;
   one = two;
 #endif
 #if MISUSE == 13

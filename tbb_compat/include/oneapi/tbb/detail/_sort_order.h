@@ -53,7 +53,7 @@ class OrderByJoins {
   // Whether [begin, end), of one element at least, is in order; false if it was cancelled, too.
   // What is not at all in order is hardly looked at.
   bool Check(Iterator begin, Iterator end) {
-    const Iterator known = begin + std::min(kSerial, end - begin);
+    const Iterator known = begin + std::min<Distance>(kSerial, end - begin);
     return CheckPart(begin, known) && (known == end || CheckPart(known - 1, end));
   }
 
