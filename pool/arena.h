@@ -38,6 +38,7 @@
 #include "filch/pool/waiter_set.h"
 #include "filch/pool/wanted.h"
 #include "filch/topology/cache_line.h"
+#include "filch/topology/plain_vector.h"
 
 namespace filch {
 
@@ -323,7 +324,7 @@ class Arena {
   pool_internal::Sighting queue_sighting_;
   pool_internal::Sighting delegated_sighting_;
   pool_internal::Sighting set_aside_sighting_;
-  std::vector<pool_internal::SlotSightings> slot_sightings_;
+  PlainVector<pool_internal::SlotSightings> slot_sightings_;
 };
 
 }  // namespace filch

@@ -23,10 +23,6 @@ namespace filch {
 namespace pool_internal {
 namespace {
 
-// A loop that takes twice as long as by its first units, and so much, is uneven: that is more than
-// what it takes to share it and a thread to come, but not one that has to be called.
-constexpr std::uint64_t kSurprise = 6000;
-
 // Shares a loop of few units from the first one on, that may wait for the others, and remembers
 // what those of its kind and size are like.  Whether the loop would have taken less than `worth`
 // alone, or than it took.
@@ -48,17 +44,16 @@ bool ShareFew(LoopBody& body, UnitInterval units, const void* kind, std::uint64_
     return false;
   }
   const auto order = piece != 0 ? WatchedBody::Order::kInTurn : WatchedBody::Order::kAny;
-  WatchedBody watched(body, slot, quick, order);
+  WatchedBody watched(body, slot, quick, order, units.end);
   const Evenness evenness = EvennessOf(body.kind());
-  const bool call = slot.need_wake->IsAsked();
   Share(watched, units, piece, context, slot, evenness);
   if (context.IsCancelled()) return false;
   const std::uint64_t elapsed = Ticks() - begin;
   const std::uint64_t alone = watched.TimeOf(units.size());
-  const bool surprise = !call && elapsed > kSurprise && (elapsed - kSurprise) / 2 > alone;
-  if (surprise) body.kind().WasUneven();
+  const bool long_at_its_end = watched.is_long_at_its_end();
+  if (long_at_its_end) body.kind().WasUneven();
   // By the first of them nothing is known of the others.
-  if (surprise || evenness == Evenness::kUneven) return false;
+  if (long_at_its_end || evenness == Evenness::kUneven) return false;
   const bool is_short = watched.unaided() && alone < std::max(worth, elapsed);
   // The first time a unit that looks short may have waited for its caches.
   if (!is_short && quick == watched.quick()) {

@@ -34,6 +34,7 @@
 #include "filch/pool/worker_place.h"
 #include "filch/pool/workforce.h"
 #include "filch/topology/cpu_set.h"
+#include "filch/topology/plain_vector.h"
 
 namespace filch {
 
@@ -223,9 +224,9 @@ class Pool final : private Recruiter, private pool_internal::ForkListener {
   // The rest.  Those who are called come at the same time, and need it for less than a sleep
   // would take.
   mutable pool_internal::SleepingLock mutex_;
-  std::vector<std::unique_ptr<Arena>> arenas_;  // by descending priority
-  std::vector<Arena*> free_arenas_;
-  std::vector<std::unique_ptr<pool_internal::Worker>> workers_;
+  PlainVector<std::unique_ptr<Arena>> arenas_;  // by descending priority
+  PlainVector<Arena*> free_arenas_;
+  PlainVector<std::unique_ptr<pool_internal::Worker>> workers_;
   Arena* own_arena_ = nullptr;
   std::unique_ptr<pool_internal::QueueGuard> guard_;
 };

@@ -14,8 +14,8 @@
 
 #include <atomic>
 #include <cstdint>
-#include <vector>
 
+#include "filch/topology/plain_vector.h"
 #include "filch/topology/std_atomics.h"
 
 namespace filch {
@@ -87,7 +87,7 @@ class BasicSleeperSet {
 
   static std::uint64_t Bit(int number) { return std::uint64_t{1} << (number % 64); }
 
-  std::vector<Word> words_;
+  PlainVector<Word> words_;
 };
 
 }  // namespace pool_internal

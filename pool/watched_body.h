@@ -12,6 +12,7 @@
 #include "filch/pool/loop_body.h"
 #include "filch/pool/pace.h"
 #include "filch/pool/slot.h"
+#include "filch/topology/tick_clock.h"
 
 namespace filch {
 namespace pool_internal {
@@ -23,9 +24,10 @@ class WatchedBody final : public LoopBody {
   enum class Order { kAny, kInTurn };
 
   // For a loop that the thread in `slot` runs.  `withhold`: the others, until the first ones have
-  // begun.
-  WatchedBody(LoopBody& body, Slot& slot, bool withhold, Order order = Order::kAny)
-      : LoopBody(body.kind()), body_(body), order_(order), first_(slot, withhold) {}
+  // begun.  The last of them is watched, too, where the units end with `end`.
+  WatchedBody(LoopBody& body, Slot& slot, bool withhold, Order order = Order::kAny,
+              std::uint32_t end = 0)
+      : LoopBody(body.kind()), body_(body), order_(order), end_(end), first_(slot, withhold) {}
 
   // Not inlined, on a guess, where loops begin alone: they are not watched.
   __attribute__((noinline)) void Run(UnitInterval units, void** segment) override {
@@ -47,22 +49,35 @@ class WatchedBody final : public LoopBody {
       first_.Ended();
     } else {
       first_.Release();
+      if (units.end != end_) return body_.Run(units, segment);
+      const std::uint64_t begin = Ticks();
       body_.Run(units, segment);
+      last_ = {units.size(), Ticks() - begin};
     }
   }
   // When the loop is over: whether its first units ended before anybody came, or were quick.
   bool unaided() const { return first_.ended_unaided(); }
   bool quick() const { return first_.AreQuick(units_); }
+  // When the loop is over: whether the last ones took very much longer than the first; if another
+  // thread has run them, that is not known.
+  bool is_long_at_its_end() const {
+    return last_.elapsed > kSurprise && last_.elapsed / 8 > TimeOf(last_.units);
+  }
   // When the loop is over: how long so many units would take, by the first.
   std::uint64_t TimeOf(std::uint32_t units) const {
     return Pace{units_, first_.elapsed()}.TimeOf(units);
   }
 
  private:
+  // More than what it takes to share a loop and a thread to come.
+  static constexpr std::uint64_t kSurprise = 3000;
+
   bool LooksTwice() const { return order_ == Order::kInTurn && first_.withholds(); }
 
   LoopBody& body_;
   const Order order_;
+  const std::uint32_t end_;
+  Pace last_{1, 0};
   FirstUnits first_;
   std::uint32_t units_ = 1;
 };

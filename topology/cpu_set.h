@@ -16,7 +16,8 @@
 #include <initializer_list>
 #include <iterator>
 #include <string>
-#include <vector>
+
+#include "filch/topology/plain_vector.h"
 
 namespace filch {
 
@@ -71,7 +72,7 @@ class CpuSet {
 
   // Cpu c is bit c % 64 of word c / 64.  Invariant: the last word is not zero,
   // so equal sets have equal words and the empty set has none.
-  std::vector<std::uint64_t> words_;
+  PlainVector<std::uint64_t> words_;
 };
 
 // Walks the cpus upwards.  Valid while the set is alive and unchanged.

@@ -136,7 +136,7 @@ void TaskCompletion::KeepException(std::exception_ptr exception) noexcept {
   exception_ = std::move(exception);
 }
 
-std::vector<DeferredTask*> TaskCompletion::Finish(const Ending& ending) noexcept {
+filch::PlainVector<DeferredTask*> TaskCompletion::Finish(const Ending& ending) noexcept {
   Waiter* waiter;
   std::vector<DeferredTask*> successors;
   {

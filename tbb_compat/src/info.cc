@@ -84,9 +84,7 @@ CpuSet Fitting(const d1::constraints& wanted) {
   return *cpus;
 }
 
-}  // namespace
-
-std::vector<d1::numa_node_id> numa_nodes() {
+std::vector<d1::numa_node_id> NumaNodes() {
   const Hardware& hardware = TheHardware();
   std::vector<d1::numa_node_id> ids;
   if (hardware.machine.has_value()) {
@@ -98,7 +96,7 @@ std::vector<d1::numa_node_id> numa_nodes() {
   return ids;
 }
 
-std::vector<d1::core_type_id> core_types() {
+std::vector<d1::core_type_id> CoreTypes() {
   const Hardware& hardware = TheHardware();
   std::vector<d1::core_type_id> ids;
   if (hardware.machine.has_value()) {
@@ -111,11 +109,28 @@ std::vector<d1::core_type_id> core_types() {
   return ids;
 }
 
-d1::core_type_id any_core_type_of(const std::vector<d1::core_type_id>& kinds) {
-  if (kinds.empty()) return -1;
-  if (kinds.size() == 1) return kinds.front();
+}  // namespace
+
+std::size_t numa_node_count() { return NumaNodes().size(); }
+
+void fill_numa_indices(d1::numa_node_id* ids) {
+  const std::vector<d1::numa_node_id> nodes = NumaNodes();
+  std::copy(nodes.begin(), nodes.end(), ids);
+}
+
+std::size_t core_type_count(std::intptr_t /*reserved*/) { return CoreTypes().size(); }
+
+void fill_core_type_indices(d1::core_type_id* ids, std::intptr_t /*reserved*/) {
+  const std::vector<d1::core_type_id> kinds = CoreTypes();
+  std::copy(kinds.begin(), kinds.end(), ids);
+}
+
+d1::core_type_id any_core_type_of(const d1::core_type_id* kinds, std::size_t count) {
+  if (count == 0) return -1;
+  if (count == 1) return *kinds;
   unsigned bits = kSeveral;
-  for (const d1::core_type_id kind : kinds) {
+  for (std::size_t i = 0; i != count; ++i) {
+    const d1::core_type_id kind = kinds[i];
     if (kind < 0 || kind >= kMostKinds) {
       filch::Fail("tbb: a core type selector chose a kind of cores that has no number.");
     }

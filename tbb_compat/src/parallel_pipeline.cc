@@ -65,9 +65,24 @@ class Gate {
   [[maybe_unused]] char apart_[filch::kCacheLineSize];
 };
 
+// Some steps, which belong to somebody else.
+class Steps {
+ public:
+  Steps(const d1::PipelineStep* const* first, std::size_t count) : first_(first), count_(count) {}
+
+  std::size_t size() const { return count_; }
+  const d1::PipelineStep* operator[](std::size_t i) const { return first_[i]; }
+  const d1::PipelineStep* const* begin() const { return first_; }
+  const d1::PipelineStep* const* end() const { return first_ + count_; }
+
+ private:
+  const d1::PipelineStep* const* first_;
+  std::size_t count_;
+};
+
 // Of all pipelines that have such steps and as many tokens. The addresses of steps' kinds may be
 // neighbours, so each value is mixed in on its own.
-std::uint64_t KindOf(const d1::PipelineSteps& steps, std::size_t max_tokens) {
+std::uint64_t KindOf(const Steps& steps, std::size_t max_tokens) {
   std::uint64_t kind = max_tokens;
   const auto mix = [&kind](std::uint64_t value) { kind = filch::FibonacciHash(kind + value); };
   for (const d1::PipelineStep* const step : steps) {
@@ -81,7 +96,7 @@ std::uint64_t KindOf(const d1::PipelineSteps& steps, std::size_t max_tokens) {
 
 class PipelineGates {
  public:
-  PipelineGates(const d1::PipelineSteps& steps, std::size_t max_tokens)
+  PipelineGates(const Steps& steps, std::size_t max_tokens)
       : serial_begin_(steps[0]->mode() != filter_mode::parallel),
         gates_(steps.size() - 1),
         tokens_(max_tokens),
@@ -141,8 +156,10 @@ class PipelineGates {
 
 void PipelineGatesDeleter::operator()(PipelineGates* gates) const { delete gates; }
 
-PipelineGatesPointer MakePipelineGates(const d1::PipelineSteps& steps, std::size_t max_tokens) {
-  return PipelineGatesPointer(new PipelineGates(steps, std::min(max_tokens, kMostTokens)));
+PipelineGatesPointer MakePipelineGates(const d1::PipelineStep* const* steps, std::size_t count,
+                                       std::size_t max_tokens) {
+  return PipelineGatesPointer(
+      new PipelineGates(Steps(steps, count), std::min(max_tokens, kMostTokens)));
 }
 
 bool TakeOfferedBeginning(PipelineGates& gates) { return gates.TakeOffered(); }

@@ -7,7 +7,6 @@
 #include <cstddef>
 #include <mutex>
 #include <thread>
-#include <vector>
 
 #include "../include/oneapi/tbb/detail/_usable_cpus.h"
 #include "../include/oneapi/tbb/global_control.h"
@@ -112,17 +111,6 @@ void task_arena::debug_wait_until_empty() {
   filch::Arena& arena = Get();
   const filch::pool_internal::Slot* const own = filch::pool_internal::current_slot;
   while (arena.LooksBusy() || arena.slots().AnyIsOccupied(own)) std::this_thread::yield();
-}
-
-std::vector<task_arena> create_numa_task_arenas(constraints other_constraints,
-                                                unsigned reserved_slots) {
-  const std::vector<numa_node_id> nodes = numa_nodes();
-  std::vector<task_arena> arenas;
-  arenas.reserve(nodes.size());
-  for (const numa_node_id node : nodes) {
-    arenas.emplace_back(other_constraints.set_numa_id(node), reserved_slots);
-  }
-  return arenas;
 }
 
 }  // namespace d1

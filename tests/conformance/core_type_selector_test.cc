@@ -130,7 +130,8 @@ TEST(CoreTypeSelectorDeathTest, WithoutOneNoKindIsChosen) {
 }
 
 TEST(CoreTypeSelectorDeathTest, WhatHasNoBitIsNotForgotten) {
-  EXPECT_DEATH(tbb::detail::r1::any_core_type_of({0, 40}), "a kind of cores that has no number");
+  const tbb::core_type_id kinds[] = {0, 40};
+  EXPECT_DEATH(tbb::detail::r1::any_core_type_of(kinds, 2), "a kind of cores that has no number");
 }
 
 }  // namespace

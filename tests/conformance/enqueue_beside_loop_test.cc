@@ -39,6 +39,7 @@ class EnqueueBesideLoopTest : public ParallelismTest {
       EXPECT_TRUE(context.is_group_execution_cancelled());
     });
     enqueuer.join();
+    EXPECT_TRUE(begun);
   }
 };
 

@@ -94,6 +94,10 @@ cxx() {
 read -ra include < <(pkg-config --cflags tbb)
 shared=("-L$prefix/lib" "-Wl,-rpath,$prefix/lib")
 
+# A program may be compiled for the library's own checks, where std::vector is another class.
+cxx checked make_project/pipeline.cc -O1 -D_GLIBCXX_DEBUG "${include[@]}" "${shared[@]}" -ltbb
+"$scratch/checked" >"$scratch/log" 2>&1 || { fail "a program with _GLIBCXX_DEBUG:"; cat "$scratch/log"; }
+
 # Who compiles as C++14 is told so in one sentence, and not among hundreds of errors: there is
 # one more, of the header that does not exist.
 for header in "$prefix"/include/tbb/*.h; do

@@ -58,14 +58,17 @@ struct constraints {
 }  // namespace d1
 
 namespace r1 {
-std::vector<d1::numa_node_id> numa_nodes();
-std::vector<d1::core_type_id> core_types();
+// How many there are, and their numbers, in an array of that size.
+std::size_t numa_node_count();
+void fill_numa_indices(d1::numa_node_id* ids);
+std::size_t core_type_count(std::intptr_t reserved = 0);
+void fill_core_type_indices(d1::core_type_id* ids, std::intptr_t reserved = 0);
 int constraints_default_concurrency(const d1::constraints& wanted);
 // The same without any, quickly.
 int unconstrained_default_concurrency();
 // One number for constraints that stands for any of these kinds; -1 if there are none.
 // Any thread.
-d1::core_type_id any_core_type_of(const std::vector<d1::core_type_id>& kinds);
+d1::core_type_id any_core_type_of(const d1::core_type_id* kinds, std::size_t count);
 // How many threads of an arena with these constraints share a core at most; -1: it is all
 // the same. Any thread.
 inline int constraints_threads_per_core(const d1::constraints& wanted,
@@ -78,10 +81,18 @@ namespace d1 {
 
 // The NUMA nodes with cpus that this process may use; {-1} if the system does not
 // tell. Any thread, all of these.
-inline std::vector<numa_node_id> numa_nodes() { return r1::numa_nodes(); }
+inline std::vector<numa_node_id> numa_nodes() {
+  std::vector<numa_node_id> ids(r1::numa_node_count());
+  r1::fill_numa_indices(ids.data());
+  return ids;
+}
 
 // The kinds of such cpus, slowest first; {-1} if the system does not tell.
-inline std::vector<core_type_id> core_types() { return r1::core_types(); }
+inline std::vector<core_type_id> core_types() {
+  std::vector<core_type_id> ids(r1::core_type_count());
+  r1::fill_core_type_indices(ids.data());
+  return ids;
+}
 
 // How many threads an arena with these constraints has by default. A node or a kind
 // that does not exist ends the process.
@@ -110,7 +121,7 @@ constraints WithSelectedCoreTypes(constraints wanted, Selector& selector) {
     const auto score = selector(std::make_tuple(kinds[i], i, kinds.size()));
     if (static_cast<int>(score) > 0) selected.push_back(kinds[i]);
   }
-  return wanted.set_core_type(r1::any_core_type_of(selected));
+  return wanted.set_core_type(r1::any_core_type_of(selected.data(), selected.size()));
 }
 
 // The same as without a selector, for constraints that leave the kinds of cores to it.

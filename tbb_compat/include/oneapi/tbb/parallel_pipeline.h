@@ -86,7 +86,8 @@ class PipelineGatesDeleter {
   void operator()(PipelineGates* gates) const;
 };
 using PipelineGatesPointer = std::unique_ptr<PipelineGates, PipelineGatesDeleter>;
-PipelineGatesPointer MakePipelineGates(const d1::PipelineSteps& steps, std::size_t max_tokens);
+PipelineGatesPointer MakePipelineGates(const d1::PipelineStep* const* steps, std::size_t count,
+                                       std::size_t max_tokens);
 
 // Who makes items: one thread at a time if the first step is serial, and any for whom there is
 // a token if it is parallel.
@@ -137,7 +138,7 @@ class Pipeline {
     __TBB_ASSERT_RELEASE(max_tokens > 0, "a pipeline needs a token");
     // One serial filter leaves nothing to others, and nothing to be passed on.
     if (steps_.size() > 1 || steps_[0]->mode() == filter_mode::parallel) {
-      gates_ = r1::MakePipelineGates(steps_, max_tokens);
+      gates_ = r1::MakePipelineGates(steps_.data(), steps_.size(), max_tokens);
     }
   }
 

@@ -293,8 +293,16 @@ class ArenaAccess {
 
 // An arena for each NUMA node of the machine, with these constraints otherwise. Any
 // thread.
-std::vector<task_arena> create_numa_task_arenas(constraints other_constraints = {},
-                                                unsigned reserved_slots = 0);
+inline std::vector<task_arena> create_numa_task_arenas(constraints other_constraints = {},
+                                                       unsigned reserved_slots = 0) {
+  const std::vector<numa_node_id> nodes = numa_nodes();
+  std::vector<task_arena> arenas;
+  arenas.reserve(nodes.size());
+  for (const numa_node_id node : nodes) {
+    arenas.emplace_back(other_constraints.set_numa_id(node), reserved_slots);
+  }
+  return arenas;
+}
 
 }  // namespace d1
 

@@ -13,7 +13,6 @@
 #include <exception>
 #include <memory>
 #include <utility>
-#include <vector>
 
 #include "_config.h"
 #include "_sleeping_lock.h"
@@ -23,6 +22,7 @@
 #include "filch/pool/task.h"
 #include "filch/pool/wait_group.h"
 #include "filch/topology/catch_all.h"
+#include "filch/topology/plain_vector.h"
 
 namespace tbb {
 
@@ -79,20 +79,20 @@ class TaskCompletion {
   void KeepException(std::exception_ptr exception) noexcept;
   // Once: it is over. An exception that was kept goes before that of the ending. Those
   // that come after it, which nobody has told; the threads have been told. Any thread.
-  std::vector<DeferredTask*> Finish(const Ending& ending) noexcept;
+  filch::PlainVector<DeferredTask*> Finish(const Ending& ending) noexcept;
   // Whether the waiter is to wait.
   bool Enlist(Waiter& waiter);
 
   filch::WaitGroup& group_;
   mutable d1::SleepingLock lock_;
-  State state_ = State::kNotOver;          // guarded by lock_
-  std::exception_ptr exception_;           // guarded by lock_
-  Waiter* waiters_ = nullptr;              // guarded by lock_
-  std::vector<DeferredTask*> successors_;  // guarded by lock_
+  State state_ = State::kNotOver;                 // guarded by lock_
+  std::exception_ptr exception_;                  // guarded by lock_
+  Waiter* waiters_ = nullptr;                     // guarded by lock_
+  filch::PlainVector<DeferredTask*> successors_;  // guarded by lock_
 };
 
 // All that a task is to finish: its own, and those that other tasks passed on to it.
-using TaskCompletions = std::vector<std::shared_ptr<TaskCompletion>>;
+using TaskCompletions = filch::PlainVector<std::shared_ptr<TaskCompletion>>;
 
 // A task in the memory that tasks come from, or in its own if it is large. It counts as its own
 // predecessor until its owner lets go of it.

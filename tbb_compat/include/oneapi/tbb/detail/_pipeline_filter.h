@@ -9,12 +9,12 @@
 #include <memory>
 #include <type_traits>
 #include <utility>
-#include <vector>
 
 #include "_assert.h"
 #include "_concepts.h"
 #include "_config.h"
 #include "_pipeline_item.h"
+#include "filch/topology/plain_vector.h"
 
 namespace tbb {
 namespace detail {
@@ -41,7 +41,7 @@ class flow_control {
 };
 
 class PipelineStep;
-using PipelineSteps = std::vector<const PipelineStep*>;
+using PipelineSteps = filch::PlainVector<const PipelineStep*>;
 
 // What a filter is a handle to. Tests count how many there are.
 class PipelineNode {
