@@ -114,15 +114,7 @@ Arena::Arena(Recruiter& recruiter, const pool_internal::IdleTimes& times,
 
 Slot* Arena::OccupyAsWorker(int preferred) {
   phases_.WorkerComes();
-  if (NeedsHelperAlone()) return slots_.OccupyToHelp();
   return slots_.OccupyAsWorker(preferred, WorkerIsNeeded{*this});
-}
-
-bool Arena::HasSlotForWorker() {
-  if (!NeedsHelperAlone()) return slots_.HasSlotForWorker(WorkerIsNeeded{*this});
-  if (slots_.HasSlotToHelp()) return true;
-  MarkFull();
-  return slots_.HasSlotToHelp();
 }
 
 bool Arena::OnlyLookersAreInside() const {

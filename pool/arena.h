@@ -179,7 +179,7 @@ class Arena {
   // What Workforce asks: see ArenaSlots.
   bool HasWorkerSlots() const { return slots_.HasWorkerSlots(); }
   int FreeWorkerSlots() const { return slots_.FreeWorkerSlots(); }
-  bool HasSlotForWorker();
+  bool HasSlotForWorker() { return slots_.HasSlotForWorker(WorkerIsNeeded{*this}); }
   bool IsSuperfluous(const Slot& slot) const { return slots_.IsSuperfluous(slot); }
   // A worker was wanted and found no free slot: the next free one needs it.
   void MarkFull() { slots_.vacancy().MarkFull(); }
@@ -271,11 +271,6 @@ class Arena {
     const Arena& arena;
     bool operator()() const { return arena.NeedsWorker(); }
   };
-  // Whether a worker is needed in the place of somebody who waits for what was spawned here, and
-  // for nothing else, and had better not run that beside another thread.
-  bool NeedsHelperAlone() const {
-    return slots_.IsSerial() && awaiters_.Any() && !HasQueued() && !HasLeftBehind();
-  }
 
   // Whether the slot's deque has some.
   static bool HasTasks(const Slot& slot);

@@ -189,43 +189,6 @@ TEST_P(WaitElsewhereTest, TasksOfThatArenaAreRunForIt) {
 }
 
 // All threads wait at the same time, each for what it has left elsewhere.
-TEST_P(WaitElsewhereTest, NobodyComesToASerialArenaBesideItsThread) {
-  if (kOnOneTbb && HasNoWorkers(limit())) GTEST_SKIP() << "oneTBB hangs where no worker is allowed";
-  tbb::task_arena serial(1);
-  for (int i = 0; i < 50; ++i) {
-    tbb::task_group group;
-    std::atomic<int> inside{0};
-    std::atomic<bool> together{false};
-    serial.execute([&] {
-      for (int k = 0; k < 20; ++k) {
-        group.run([&] {
-          if (++inside > 1) together = true;
-          YieldForAWhile();
-          --inside;
-        });
-      }
-    });
-    std::thread waits_elsewhere([&] { tbb::this_task_arena::isolate([&] { group.wait(); }); });
-    serial.execute([&] { group.wait(); });
-    waits_elsewhere.join();
-    ASSERT_FALSE(together);
-  }
-}
-
-TEST_P(WaitElsewhereTest, IsolatedItBringsSomebodyToASerialArena) {
-  if (kOnOneTbb) GTEST_SKIP() << "oneTBB hangs";
-  tbb::task_arena serial(1);
-  for (int i = 0; i < 20; ++i) {
-    tbb::task_group group;
-    std::atomic<int> ran{0};
-    serial.execute([&] {
-      for (int k = 0; k < 20; ++k) group.run([&] { ++ran; });
-    });
-    tbb::this_task_arena::isolate([&] { group.wait(); });
-    EXPECT_EQ(ran, 20);
-  }
-}
-
 TEST_P(WaitElsewhereTest, EveryThreadMayWaitAtOnce) {
   if (kOnOneTbb) GTEST_SKIP() << "oneTBB hangs where all threads wait";
   tbb::task_arena arena(2);
