@@ -32,7 +32,8 @@ void RunPieces(LoopBody& body, UnitInterval units, LoopPaces::Cut cut, Context& 
   const std::uint64_t elapsed = Ticks() - start.time;
   history.sleepers_credit.RanTogether(cut.alone, elapsed);
   // Who looks for work and has none of it was offered what was over when he came.
-  if (!others_came && !start.everybody_sleeps && slot.arena->ApproximateSearchers() > 0) {
+  if (cut.piece == 1 && !others_came && !start.everybody_sleeps &&
+      slot.arena->ApproximateSearchers() > 0) {
     body.kind().WasUneven();
   }
   history.paces.NoteShared(body.kind().OfSize(units.size()), cut.alone, elapsed, others_came);
