@@ -95,7 +95,8 @@ class LoopKind {
     Write(uneven_, uneven - 1);
     return true;
   }
-  // Units that followed short ones, and were run at once, took very much longer.
+  // Units that followed short ones, and were run at once, took very much longer; or the last ones
+  // of few; or nobody has got any of few, who would have come.
   void WasUneven() {
     // Once a thread may have been interrupted.
     if (Read(suspected_) == 0) return Write(suspected_, kForgiven);
