@@ -217,7 +217,6 @@ void Arena::GoAway(Slot& slot) { pool_internal::GoAway(slot, Host(*this, nullptr
 
 void Arena::AddAbstainer() { slots_.abstainers().Add(Host(*this, nullptr)); }
 void Arena::RemoveAbstainer() { slots_.abstainers().Remove(); }
-void Arena::AddAwaiter() { awaiters_.Add(Host(*this, nullptr)); }
 
 void Arena::SpreadCall(Slot& slot) {
   Host host(*this, &slot);
@@ -294,6 +293,7 @@ bool Arena::MayHaveWorker() const {
 }
 
 bool Arena::WakeWaiter() {
+  if (HasQueued() && returners_.Any()) GlobalWaitTable().WakeAll(queue_key());
   // It may serve nothing but spawned tasks: waiter_set.h says why that loses nothing.
   const int number = waiters_.Claim(HasQueued());
   if (number < 0) return false;

@@ -20,7 +20,6 @@
 #include <string>
 #include <vector>
 
-#include "filch/pool/abstainers.h"
 #include "filch/pool/arena_options.h"
 #include "filch/pool/arena_slots.h"
 #include "filch/pool/attachments.h"
@@ -30,6 +29,7 @@
 #include "filch/pool/parallel_phases.h"
 #include "filch/pool/queue_watch.h"
 #include "filch/pool/recruiter.h"
+#include "filch/pool/returners.h"
 #include "filch/pool/shared_queue.h"
 #include "filch/pool/sighting.h"
 #include "filch/pool/slot.h"
@@ -42,7 +42,6 @@
 
 namespace filch {
 
-class Context;
 struct WorkerPlace;
 
 namespace pool_internal {
@@ -141,10 +140,8 @@ class Arena {
   bool HasQueued() const { return !delegated_.Empty() || HasEnqueued(); }
   bool HasEnqueued() const { return !queue_.Empty(); }
   // Whether there are tasks that a worker must run even if all are switched off: enqueued
-  // ones, and what a thread waits for that does not run it.
-  bool InsistsOnWorker() const {
-    return HasQueued() || slots_.abstainers().Any() || awaiters_.Any();
-  }
+  // ones, and what a thread waits for that does not run tasks of others.
+  bool InsistsOnWorker() const { return HasQueued() || slots_.abstainers().Any(); }
   // Whether threads have left tasks in their deques.  With all workers switched off these are
   // for who waits for them, and for a worker only if somebody sleeps in a wait.
   bool HasLeftBehind() const { return idle_.HasLeftBehind(); }
@@ -154,9 +151,6 @@ class Arena {
   // help.  Any thread.
   void AddAbstainer();
   void RemoveAbstainer();
-  // The same for one that would help but for where it is: it leaves nobody a place.  Any thread.
-  void AddAwaiter();
-  void RemoveAwaiter() { awaiters_.Remove(); }
   // A thread in a slot sleeps in a wait until the other call: see Recruiter.
   void BeginSleepingWait(bool serves_queue) { recruiter_.BeginSleepingWait(serves_queue); }
   void EndSleepingWait(bool serves_queue) { recruiter_.EndSleepingWait(serves_queue); }
@@ -190,9 +184,6 @@ class Arena {
   // Rule 6 for the thread in `slot`, which is about to sleep in the isolation: also what lies
   // behind tasks of others, which are set aside, or is not shared.
   pool_internal::Choice StealBehind(Slot& slot, std::uint64_t isolation);
-  // Rule 6 for the thread in `slot`, which may run tasks in the context and no others: one that
-  // is set aside or the oldest of a deque.  What hides one there is set aside.
-  pool_internal::Choice TakeOf(Slot& slot, const Context& context);
   // Rule 6 has found nothing for long: tells those who have something to themselves that somebody
   // waits.  `force`: it has told them before; shares what those have who have not answered.
   void InsistOnWork(Slot& slot, bool force);
@@ -251,6 +242,10 @@ class Arena {
   pool_internal::WaiterSet& waiters() { return waiters_; }
   // Calls one of them; false if nobody waits.
   bool WakeWaiter();
+  // Threads that sleep elsewhere in a wait that began here, and come back for what is in the
+  // queues.  They are called under this key.
+  pool_internal::Returners& returners() { return returners_; }
+  const void* queue_key() const { return &returners_; }
 
   // The thread in `slot` is about to sleep and cannot be called to the shared queue.
   void GoAway(Slot& slot);
@@ -302,8 +297,7 @@ class Arena {
   std::atomic<bool> runs_enqueued_[2] = {};
   pool_internal::IdleProtocol idle_;
   alignas(kCacheLineSize) pool_internal::Wanted wanted_;
-  // Threads that wait for tasks in this arena, and run them in their own place or not at all.
-  pool_internal::Abstainers awaiters_;
+  pool_internal::Returners returners_;
   pool_internal::QueueWatch queue_watch_;
   pool_internal::ParallelPhases phases_;
   pool_internal::Attachments attachments_;

@@ -132,11 +132,6 @@ class ArenaSources {
   Reach reach_ = Reach::kOneThread;
 };
 
-// A thread that may take anything can be called when there is work.
-inline bool IsCallable(const ArenaSources::Scope& scope) {
-  return scope.isolation == 0 && scope.steals;
-}
-
 }  // namespace pool_internal
 }  // namespace filch
 

@@ -132,31 +132,6 @@ Choice Arena::StealBehind(Slot& slot, std::uint64_t isolation) {
   return {};
 }
 
-Choice Arena::TakeOf(Slot& slot, const Context& context) {
-  if (Task* const aside = set_aside_.PopOf(context)) {
-    slot.stats.steals.Increment();
-    return {aside, aside->isolation(), Rule::kSteal};
-  }
-  const int used = slots_.used().Count();
-  for (int i = 0; i < used; ++i) {
-    if (i == slot.index) continue;
-    auto& deque = slots_[i].deque;
-    StealResult<Task*> result = deque.Steal();
-    if (result.status == StealStatus::kEmpty &&
-        deque.Inspect() == decltype(Slot::deque)::Contents::kPrivateOnly && deque.ForceExposure()) {
-      slot.stats.forced.Increment();
-      result = deque.Steal();
-    }
-    if (result.status != StealStatus::kStolen) continue;
-    if (result.item->context() == &context) {
-      slot.stats.steals.Increment();
-      return {result.item, result.meta, Rule::kSteal};
-    }
-    SetAside(*result.item, result.meta);
-  }
-  return {};
-}
-
 void Arena::InsistOnWork(Slot& slot, bool force) {
   using Deque = decltype(Slot::deque);
   // One of those who search does it for all: each look at what owners write takes it from them,

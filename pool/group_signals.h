@@ -51,7 +51,7 @@ class alignas(kCacheLineSize) BasicGroupSignals {
     return waiters_.load(std::memory_order_seq_cst) != 0;  // G3, G6: after the change
   }
 
-  // A task was spawned in another arena than the home's.
+  // A task was spawned in another arena than the home's, or enqueued in any.
   void NoteSpawnedElsewhere() {
     spawned_elsewhere_.fetch_add(1, std::memory_order_seq_cst);  // G6: the task and its arena
   }

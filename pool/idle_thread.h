@@ -34,6 +34,11 @@
 namespace filch {
 namespace pool_internal {
 
+// A thread that may take anything can be called when there is work.
+inline bool IsCallable(const ArenaSources::Scope& scope) {
+  return scope.isolation == 0 && scope.steals;
+}
+
 // Lets others have the cpu: who has been called, another thread of the program, or another
 // program.  Alone on its cpus a thread loses next to nothing by that; without it twelve programs on
 // two of them took a fifth longer, and two threads that run loops, and a worker, half as long again

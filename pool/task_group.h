@@ -6,7 +6,7 @@
 //
 // Run may be called from any thread, from tasks of the group too, and while
 // others wait.  Any thread may wait, and helps: it runs tasks of its arena, and
-// the group's where they are at hand in others, so a wait makes
+// if the group's tasks are in another arena it goes there, so a wait makes
 // progress even in a pool without workers.  A group may be used again after a
 // wait, when every thread that waited has returned.  For two functions, Join is several
 // times cheaper.

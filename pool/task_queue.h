@@ -57,13 +57,6 @@ class BasicTaskQueue {
     return TakeFirstThat([isolation](const Task& task) { return task.isolation() == isolation; });
   }
 
-  // The same of those that are in the context.  Any thread.
-  template <typename Context>
-  Task* PopOf(const Context& context) {
-    if (Empty()) return nullptr;
-    return TakeFirstThat([&context](const Task& task) { return task.context() == &context; });
-  }
-
   // True: the task was in the queue, and is not any more.  Any thread.
   bool Remove(Task& task) {
     return TakeFirstThat([&task](const Task& other) { return &other == &task; }) != nullptr;

@@ -1,7 +1,6 @@
 #include "filch/pool/wait_group.h"
 
 #include <cstdint>
-#include <limits>
 
 #include "filch/pool/arena.h"
 #include "filch/pool/arena_sources.h"
@@ -10,11 +9,12 @@
 #include "filch/pool/dispatch.h"
 #include "filch/pool/enter.h"
 #include "filch/pool/fp_scope.h"
+#include "filch/pool/free_slot_completion.h"
 #include "filch/pool/group_signals.h"
 #include "filch/pool/helping.h"
-#include "filch/pool/isolate.h"
 #include "filch/pool/next_task.h"
 #include "filch/pool/parker.h"
+#include "filch/pool/queued_completion.h"
 #include "filch/pool/reenter.h"
 #include "filch/pool/run_tasks.h"
 #include "filch/pool/slot.h"
@@ -27,8 +27,10 @@ using pool_internal::Choice;
 using pool_internal::Completion;
 using pool_internal::CurrentSlot;
 using pool_internal::EnterScope;
+using pool_internal::FreeSlotCompletion;
 using pool_internal::GlobalWaitTable;
 using pool_internal::Parker;
+using pool_internal::QueuedCompletion;
 using pool_internal::ReenterScope;
 using pool_internal::Slot;
 using pool_internal::SlotBelow;
@@ -105,7 +107,11 @@ void WaitGroup::SpawnElsewhere(Slot& slot, Task& task) {
   CallWaitersElsewhere(signals, this);
 }
 
-void WaitGroup::EnqueueIn(Arena& arena, Task& task) noexcept { arena.Enqueue(task); }
+void WaitGroup::EnqueueIn(Arena& arena, Task& task) noexcept {
+  pool_internal::GroupSignals& signals = *home_->group_signals;
+  arena.Enqueue(task);
+  CallWaitersElsewhere(signals, this);
+}
 
 // A thread that sleeps for the group may be the only one that can run the task.
 void WaitGroup::CallWaitersElsewhere(pool_internal::GroupSignals& signals, const void* key) {
@@ -118,7 +124,7 @@ void WaitGroup::WakeWaiters(const void* key) { GlobalWaitTable().WakeAll(key); }
 inline __attribute__((always_inline)) void WaitGroup::WaitIn(Slot& slot) {
   const bool owns_deque = __builtin_expect(pool_internal::OwnsDeque(slot), 1);
   if (owns_deque && pool_internal::RunOwnTasks(slot, *this)) return;
-  WaitForOthers(slot, *this);
+  WaitForOthers(slot, *this, slot);
 }
 
 void WaitGroup::WaitForTheRest() {
@@ -137,10 +143,47 @@ void WaitGroup::WaitForPart(WaitGroup& part) {
   if (part.IsComplete()) return;
   Slot& slot = CurrentSlot();
   const pool_internal::OutermostFpScope fp_scope(slot);
-  WaitForOthers(slot, part);
+  WaitForOthers(slot, part, slot);
 }
 
-void WaitGroup::WaitForOthers(Slot& slot, WaitGroup& part) {
+namespace {
+
+// What makes a visit to an arena worth while: tasks that were spawned or sent there, or
+// enqueued ones as well.
+enum class Worth { kSpawned, kAny };
+
+// Runs what there is in the slot's arena, where the thread is, until the group is complete
+// or there is nothing to be found that is worth while.
+void RunWhatIsThere(Slot& there, const WaitGroup& group, Worth worth) {
+  const auto complete = [&group] { return group.IsComplete(); };
+  const auto is_worth_while = [&there, worth] {
+    return there.arena->ScanForWork(there) || (worth == Worth::kAny && there.arena->HasQueued());
+  };
+  while (!complete() && is_worth_while() && pool_internal::RunUntilIdle(there, complete)) {
+  }
+}
+
+// The same in a slot of the thread's further down its stack; whether what is enqueued is for
+// a wait there.
+bool RunAllIn(Slot& below, const WaitGroup& group) {
+  const ReenterScope scope(below);
+  RunWhatIsThere(below, group, Worth::kAny);
+  return pool_internal::WaitScope(below).serves_queue;
+}
+
+}  // namespace
+
+// A wait for `part` by the thread in `slot`, which began in `first`; `seen` is what the
+// signals said then.
+struct WaitGroup::WaitState {
+  Slot& slot;
+  const ArenaSources::Scope& scope;
+  WaitGroup& part;
+  Slot& first;
+  std::uint32_t seen;
+};
+
+void WaitGroup::WaitForOthers(Slot& slot, WaitGroup& part, Slot& first) {
   const pool_internal::GroupSignals& signals = *home_->group_signals;
   std::uint32_t seen = 0;
   bool has_looked_elsewhere = false;
@@ -156,106 +199,77 @@ void WaitGroup::WaitForOthers(Slot& slot, WaitGroup& part) {
     // The signals are read before the tour of the arenas.
     seen = signals.spawned_elsewhere();
     has_looked_elsewhere = true;
-    choice = AwaitOthers(slot, part, seen);
+    choice = AwaitOthers({slot, sources.scope(), part, first, seen});
   }
 }
 
-// A task to run in the wait's slot until the signals change from what was `seen`; or nothing:
-// the part may be complete.
-Choice WaitGroup::AwaitOthers(Slot& slot, WaitGroup& part, std::uint32_t seen) {
-  const ArenaSources::Scope scope = pool_internal::WaitScope(slot);
-  GroupCompletion completion(*this, part, slot, seen);
-  if (pool_internal::IsCallable(scope)) {
-    if (slot.arena == home_->arena && count_.elsewhere().At(0) == nullptr) {
+// A task to run in the wait's slot until the signals change; or nothing: the part may be
+// complete.
+Choice WaitGroup::AwaitOthers(const WaitState& wait) {
+  Slot& slot = wait.slot;
+  WaitGroup& part = wait.part;
+  Slot& first = wait.first;
+  Arena& home = *home_->arena;
+  GroupCompletion completion(*this, part, slot, wait.seen);
+  if (slot.stack_floor == pool_internal::kNoStackForOthers) {
+    LetOthersHelp(slot, completion);
+  } else if (slot.arena == &home) {
+    if (&slot == &first && count_.elsewhere().At(0) == nullptr) {
       // The usual case: all that is within reach is here.
-      return pool_internal::AwaitTask(slot, scope, completion);
+      return pool_internal::AwaitTask(slot, wait.scope, completion);
     }
-    HelpElsewhere(slot, part);
+    if (&slot != &first && RunAllIn(first, part)) {
+      QueuedCompletion with_queue(completion, *first.arena);
+      HelpElsewhere(slot, with_queue, part, 0);
+    } else {
+      HelpElsewhere(slot, completion, part, 0);
+    }
+  } else if (Slot* const own = SlotBelow(slot, home)) {
+    const ReenterScope scope(*own);
+    WaitForOthers(*own, part, first);
+  } else if (Slot* const there = home.slots().OccupyToHelp()) {
+    // The rest of what is within reach is in the home slot's arena.
+    const EnterScope scope(*there);
+    WaitForOthers(*there, part, first);
+  } else {
+    FreeSlotCompletion with_home(completion, home);
+    HelpElsewhere(slot, with_home, part, 0);
   }
-  return AwaitHelped(slot, completion);
-}
-
-// Calls f with each arena where tasks of the group are or may come to be, the first `most` of
-// those beside its own; returns how many these were.
-template <typename F>
-int WaitGroup::ForArenas(int most, const F& f) {
-  f(*home_->arena);
-  int elsewhere = 0;
-  for (; elsewhere < most; ++elsewhere) {
-    Arena* const arena = count_.elsewhere().At(elsewhere);
-    if (arena == nullptr) break;
-    f(*arena);
-  }
-  return elsewhere;
-}
-
-// Waits as pool_internal::AwaitTask, while a worker comes, at any limit, where tasks are that
-// this thread does not run.
-Choice WaitGroup::AwaitHelped(Slot& slot, Completion& completion) {
-  const ArenaSources::Scope scope = pool_internal::WaitScope(slot);
-  const bool abstains = slot.stack_floor == pool_internal::kNoStackForOthers;
-  const bool helps_here = pool_internal::IsCallable(scope);
-  const int elsewhere = ForArenas(std::numeric_limits<int>::max(), [&](Arena& arena) {
-    if (abstains) {
-      arena.AddAbstainer();
-    } else if (&arena != slot.arena || !helps_here) {
-      arena.AddAwaiter();
-    }
-  });
-  const Choice choice = pool_internal::AwaitTask(slot, scope, completion);
-  ForArenas(elsewhere, [&](Arena& arena) {
-    if (abstains) {
-      arena.RemoveAbstainer();
-    } else if (&arena != slot.arena || !helps_here) {
-      arena.RemoveAwaiter();
-    }
-  });
-  return choice;
-}
-
-namespace {
-
-// The newest own task in the slot where the thread is, if it is in the context.
-Choice TakeOwnOf(Slot& there, const Context& context) {
-  const std::int64_t inherited = there.inherited;
-  Choice own = ArenaSources(there, {}).PopOwn();
-  if (!own || own.task->context() == &context) return own;
-  pool_internal::PutBack(there, *own.task, own.isolation);
-  there.inherited = inherited;
   return {};
 }
 
-}  // namespace
-
-// Runs tasks of the group in the slot's arena, where the thread is, until `part` is complete or
-// there are none at hand.  No others: they may take long, wait for what comes after this wait, or
-// want a lock that is held where it began.  Nor do waits inside run others.
-void WaitGroup::RunOwnIn(Slot& there, const WaitGroup& part) const {
-  // Neither in a region further down the stack, where not all that belongs to it is the group's.
-  if (!pool_internal::IsCallable(pool_internal::WaitScope(there))) return;
-  const std::uint64_t region = pool_internal::NewIsolation();
-  while (!part.IsComplete()) {
-    Choice choice = TakeOwnOf(there, context_);
-    if (!choice) choice = there.arena->TakeOf(there, context_);
-    if (!choice) return;
-    if (choice.isolation == 0) choice.isolation = region;
-    pool_internal::RunChain(there, choice);
+// Waits for `completion` while others run what the thread does not: a worker comes
+// where tasks of the group are.
+void WaitGroup::LetOthersHelp(Slot& slot, Completion& completion) {
+  int elsewhere = 0;
+  home_->arena->AddAbstainer();
+  while (Arena* const arena = count_.elsewhere().At(elsewhere)) {
+    arena->AddAbstainer();
+    ++elsewhere;
   }
+  pool_internal::WaitFor(slot, completion);
+  while (elsewhere > 0) count_.elsewhere().At(--elsewhere)->RemoveAbstainer();
+  home_->arena->RemoveAbstainer();
 }
 
-// Runs tasks of the group that are at hand in other arenas than the thread's, so that a wait
-// need not wait for a worker, which may be busy or far away.
-void WaitGroup::HelpElsewhere(Slot& slot, const WaitGroup& part) {
-  ForArenas(std::numeric_limits<int>::max(), [&](Arena& arena) {
-    if (&arena == slot.arena || part.IsComplete()) return;
-    if (Slot* const own = SlotBelow(slot, arena)) {
-      const ReenterScope scope(*own);
-      RunOwnIn(*own, part);
-    } else if (Slot* const there = arena.slots().OccupyToHelp()) {
-      const EnterScope scope(*there);
-      RunOwnIn(*there, part);
-    }
-  });
+// Runs what is to be found in the other arenas, from the one in that place on, until
+// `part` is complete, and then waits for `completion`, or for a slot where there was none.
+void WaitGroup::HelpElsewhere(Slot& slot, Completion& completion, const WaitGroup& part,
+                              int place) {
+  if (part.IsComplete()) return;
+  Arena* const arena = count_.elsewhere().At(place);
+  if (arena == nullptr) return pool_internal::WaitFor(slot, completion);
+  if (Slot* const own = SlotBelow(slot, *arena)) {
+    const ReenterScope scope(*own);
+    RunWhatIsThere(*own, part, Worth::kSpawned);
+  } else if (Slot* const there = arena->slots().OccupyToHelp()) {
+    const EnterScope scope(*there);
+    RunWhatIsThere(*there, part, Worth::kSpawned);
+  } else {
+    FreeSlotCompletion with_slot(completion, *arena);
+    return HelpElsewhere(slot, with_slot, part, place + 1);
+  }
+  HelpElsewhere(slot, completion, part, place + 1);
 }
 
 bool WaitGroup::Settle() {

@@ -9,10 +9,9 @@
 //
 // Run may be called from any thread, from tasks of the group too, and while
 // others wait.  Any thread may wait, and helps: it runs tasks of its arena, and
-// the group's where they are at hand in others, so a wait makes progress even in a
-// pool without workers.  What lies there behind tasks of others a worker runs, of which one
-// comes at any limit; nor does a wait in an isolated region go elsewhere.  A pool where tasks of
-// the group were spawned must outlive the wait.
+// if the group's tasks are in another arena it goes there, so a wait makes
+// progress even in a pool without workers.  A pool where tasks of the group were
+// spawned must outlive the wait.
 //
 // Memory ordering: what a thread did before Run is visible to the task; what
 // the tasks did is visible after Wait.
@@ -23,7 +22,6 @@
 #ifndef FILCH_POOL_WAIT_GROUP_H_
 #define FILCH_POOL_WAIT_GROUP_H_
 
-#include <cstdint>
 #include <new>
 #include <type_traits>
 #include <utility>
@@ -78,7 +76,7 @@ class WaitGroup {
   void Spawn(Task& task) { SpawnOn(pool_internal::CurrentSlot(), task); }
 
   // Puts a task that was counted into the shared queue of an arena, which needs no memory.
-  // Any thread.
+  // Who waits for the group in that arena may run it.  Any thread.
   void EnqueueIn(Arena& arena, Task& task) noexcept;
 
   // One task is over; `execution` is the task's.  The group may be gone when
@@ -117,6 +115,7 @@ class WaitGroup {
  private:
   friend class GroupCompletion;
   using Slot = pool_internal::Slot;
+  struct WaitState;
 
   WaitGroup(Context& context, Slot& slot) : home_(&slot), context_(context) {}
 
@@ -161,12 +160,10 @@ class WaitGroup {
 
   void CountSpawnedFromAfar(const Slot& slot);
   void SpawnElsewhere(Slot& slot, Task& task);
-  pool_internal::Choice AwaitOthers(Slot& slot, WaitGroup& part, std::uint32_t seen);
-  pool_internal::Choice AwaitHelped(Slot& slot, pool_internal::Completion& completion);
-  void HelpElsewhere(Slot& slot, const WaitGroup& part);
-  void RunOwnIn(Slot& there, const WaitGroup& part) const;
-  template <typename F>
-  int ForArenas(int most, const F& f);
+  void LetOthersHelp(Slot& slot, pool_internal::Completion& completion);
+  pool_internal::Choice AwaitOthers(const WaitState& wait);
+  void HelpElsewhere(Slot& slot, pool_internal::Completion& completion, const WaitGroup& part,
+                     int place);
   static void WakeWaiters(const void* key);
   // There is a task of the group with that key, which may be gone by now, where those who
   // wait for it do not sleep.
@@ -176,8 +173,9 @@ class WaitGroup {
   // are those that tasks find.
   void WaitOutermost(Slot& slot);
   void WaitIn(Slot& slot);
-  // Until `part` is complete: this group, or one that stands for a part of its tasks.
-  void WaitForOthers(Slot& slot, WaitGroup& part);
+  // Until `part` is complete: this group, or one that stands for a part of its tasks.  The
+  // thread is in `slot`, and the wait began in `first`.
+  void WaitForOthers(Slot& slot, WaitGroup& part, Slot& first);
   bool Settle();
 
   // The slot where the group was made.

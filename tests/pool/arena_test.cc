@@ -359,7 +359,7 @@ TEST_P(ArenaTest, AThreadComesBackToItsOwnSlotInAFullArena) {
   other.join();
 }
 
-TEST_P(ArenaTest, AWaitForAGroupOfElsewhereTakesWhatIsEnqueued) {
+TEST_P(ArenaTest, AWaitThatSleepsElsewhereTakesWhatIsEnqueuedWhereItBegan) {
   const Borrowed arena(pool_, {2, 1, Priority::kNormal});
   const Borrowed home(pool_, {2, 2, Priority::kNormal});
   ExecuteIn(*arena, [] { return CurrentSlotIndex(); });
@@ -375,7 +375,7 @@ TEST_P(ArenaTest, AWaitForAGroupOfElsewhereTakesWhatIsEnqueued) {
       });
     });
     nested.UntilBegun();
-    // The other one waits for a group that it has made elsewhere.
+    // The other one waits for a group that it has made elsewhere, and sleeps there.
     std::atomic<TaskGroup*> awaited{nullptr};
     std::thread second([&] {
       ExecuteIn(*home, [&] {

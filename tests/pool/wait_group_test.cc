@@ -1,6 +1,6 @@
-// Waits for tasks in other arenas, whose threads do not wait for anything: nobody but the waiting
-// thread can run them, or the worker that comes for it.  A task that both overlook leaves it
-// blocked, and the test does not end.
+// Waits for tasks in other arenas, whose threads do not wait for anything: nobody
+// but the waiting thread can run them.  A task that it overlooks leaves it blocked,
+// and the test does not end.
 #include "filch/pool/wait_group.h"
 
 #include <atomic>

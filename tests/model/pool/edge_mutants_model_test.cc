@@ -53,6 +53,7 @@ std::vector<EdgeRow> Rows() {
   const char* const extra = "extra_slot.h";
   const char* const slots = "arena_slots.h";
   const char* const abstainers = "abstainers.h";
+  const char* const returners = "returners.h";
   const char* const queue = "task_queue.h";
   const char* const shared = "shared_queue.h";
   const char* const vacancy = "vacancy.h";
@@ -111,6 +112,7 @@ std::vector<EdgeRow> Rows() {
   const ScenarioCheck changes_hands = Explore<SlotChangesHands>;
   const ScenarioCheck away = Explore<LastOneAway>;
   const ScenarioCheck away_seeker = Explore<SeekerAgainstAway>;
+  const ScenarioCheck returner = Explore<ReturnerAgainstEnqueue>;
   const ScenarioCheck limit = Explore<LimitIsLowered>;
   const ScenarioCheck left_for_wait = Explore<LeftForWait<0>>;
   const ScenarioCheck left_and_lowered = Explore<LeftForWait<1>>;
@@ -202,6 +204,10 @@ std::vector<EdgeRow> Rows() {
       {abstainers, "W7", "then call", {abstainer}},
       {abstainers, "W7", "needs nobody", {}, kRelaxed},
       {abstainers, "W7", "before Recruit", {abstainer}},
+
+      {returners, "W9", "before the look", {returner}},
+      {returners, "W9", "wants no call", {}, kRelaxed},
+      {returners, "W9", "after the task", {returner}},
 
       {absence, "W4", "after the mark", {}, kRelaxed},
       {absence, "W8", "after the need", {away}},

@@ -351,7 +351,7 @@ struct HelperLeaves : rl::test_suite<HelperLeaves, 2>, GroupFixture {
       }
     }
   }
-  // As WaitFor with a FreeSlotCompletion, here around a GroupCompletion.
+  // As WaitFor with a FreeSlotCompletion around a GroupCompletion.
   void ParkForSlot() {
     ModelWaitTable::Waiter for_group;
     ModelWaitTable::Waiter for_slot;

@@ -36,6 +36,7 @@ int main(int argc, char** argv) {
   run.Check<SeekerAgainstAway>("seeker against away", 3, kUnbounded);
   run.Check<SlotIsLeft>("slot is left", 3, kUnbounded);
   run.Check<LimitEndsInSight>("limit ends in sight", 3, kUnbounded);
+  run.Check<ReturnerAgainstEnqueue>("returner against enqueue", 3, kUnbounded);
   run.Check<LeftWhileScanned>("left while scanned", 3, kUnbounded);
   run.Check<ShutdownAgainstSleep>("shutdown against sleep", 2, 4);
   return run.exit_status();

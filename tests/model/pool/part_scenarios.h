@@ -6,6 +6,7 @@
 #include "filch/pool/absence.h"
 #include "filch/pool/need_wake.h"
 #include "filch/pool/parker.h"
+#include "filch/pool/returners.h"
 #include "filch/pool/shared_queue.h"
 #include "filch/pool/sleeper_set.h"
 #include "filch/pool/task_queue.h"
@@ -376,6 +377,25 @@ struct SlotIsLeft : rl::test_suite<SlotIsLeft, 2>, Bedded {
     if (index == 0) return vacancy.Vacate(slot, idle, Arena());
     vacancy.MarkFull();
     if (slot.occupied.load(std::memory_order_relaxed)) idle.worker.Park();
+  }
+};
+
+// W9: a thread that sleeps elsewhere, and the task that is enqueued where it began to wait.
+struct ReturnerAgainstEnqueue : rl::test_suite<ReturnerAgainstEnqueue, 2>, Bedded {
+  pool_internal::BasicReturners<PoolModelAtomics> returners;
+  Atomic<int> queued;
+  ModelParker parker;
+
+  void before() { UseBed(); }
+  void thread(unsigned index) {
+    if (index > 0) {
+      queued.store(1, std::memory_order_seq_cst);
+      if (returners.Any()) parker.Unpark();
+      return;
+    }
+    returners.Add();
+    if (queued.load(std::memory_order_seq_cst) == 0) parker.Park();
+    returners.Remove();
   }
 };
 
