@@ -15,6 +15,7 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <mutex>
 #include <new>
 #include <utility>
@@ -50,25 +51,13 @@ template <typename Atomics = StdAtomics, typename Mutex = std::mutex, typename M
           std::size_t kFirstSize = 8>
 class BasicThreadTable {
   struct Table;
+  struct Deletes {
+    void operator()(Table* made) const { Table::Delete(made); }
+  };
 
  public:
   // A table that is not used yet.
-  class Room {
-   public:
-    Room() = default;
-    ~Room() { Table::Delete(made_); }
-    Room(Room&& other) noexcept : made_(std::exchange(other.made_, nullptr)) {}
-    Room& operator=(Room&& other) noexcept {
-      std::swap(made_, other.made_);
-      return *this;
-    }
-
-   private:
-    friend BasicThreadTable;
-    explicit Room(Table* table) : made_(table) {}
-
-    Table* made_ = nullptr;
-  };
+  using Room = std::unique_ptr<Table, Deletes>;
 
   BasicThreadTable() = default;
   ~BasicThreadTable() { Table::Delete(table_.load(std::memory_order_relaxed)); }  // M1: one thread
@@ -199,8 +188,8 @@ class BasicThreadTable {
   bool UseLocked(Room* room, std::size_t elements) {
     Table* const table = table_.load(std::memory_order_relaxed);  // M1: written under the mutex
     if (IsRoomFor(elements, table)) return true;
-    if (!IsRoomFor(elements, room->made_)) return false;
-    Table* const larger = std::exchange(room->made_, nullptr);
+    if (!IsRoomFor(elements, room->get())) return false;
+    Table* const larger = room->release();
     larger->smaller = table;
     for (std::size_t i = 0; table != nullptr && i < table->size; ++i) {
       const Entry& entry = table->entries()[i];

@@ -36,9 +36,7 @@ class cache_aligned_allocator : public AllocatorBase<cache_aligned_allocator, T,
 template <>
 class cache_aligned_allocator<void> : public VoidAllocatorBase<cache_aligned_allocator> {
  public:
-  cache_aligned_allocator() = default;
-  template <typename U>
-  cache_aligned_allocator(const cache_aligned_allocator<U>&) noexcept {}
+  using VoidAllocatorBase<cache_aligned_allocator>::VoidAllocatorBase;
 };
 
 template <typename T, typename U>

@@ -95,11 +95,9 @@ class global_control {
     r1::create(*this);
   }
   global_control& operator=(const global_control& other) {
-    if (this == &other) return *this;
-    r1::destroy(*this);
-    what_ = other.what_;
-    value_ = other.value_;
-    r1::create(*this);
+    global_control copy(other);  // may want memory: the old value holds until then
+    std::swap(what_, copy.what_);
+    std::swap(value_, copy.value_);
     return *this;
   }
 

@@ -168,9 +168,7 @@ class scalable_allocator : public AllocatorBase<scalable_allocator, T, 1> {
 template <>
 class scalable_allocator<void> : public VoidAllocatorBase<scalable_allocator> {
  public:
-  scalable_allocator() = default;
-  template <typename U>
-  scalable_allocator(const scalable_allocator<U>&) noexcept {}
+  using VoidAllocatorBase<scalable_allocator>::VoidAllocatorBase;
 };
 
 template <typename T, typename U>

@@ -39,9 +39,7 @@ class tbb_allocator : public AllocatorBase<tbb_allocator, T, 1> {
 template <>
 class tbb_allocator<void> : public VoidAllocatorBase<tbb_allocator> {
  public:
-  tbb_allocator() = default;
-  template <typename U>
-  tbb_allocator(const tbb_allocator<U>&) noexcept {}
+  using VoidAllocatorBase<tbb_allocator>::VoidAllocatorBase;
 };
 
 template <typename T, typename U>

@@ -101,6 +101,10 @@ class AllocatorBase : public OldAllocatorMembers<T> {
 template <template <typename> class Allocator>
 class VoidAllocatorBase : public OldAllocatorMembers<void> {
  public:
+  VoidAllocatorBase() = default;
+  template <typename U>
+  VoidAllocatorBase(const Allocator<U>&) noexcept {}
+
   template <typename U>
   struct rebind {
     using other = Allocator<U>;

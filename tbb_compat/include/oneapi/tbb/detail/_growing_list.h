@@ -19,8 +19,8 @@
 
 #include <atomic>
 #include <cstddef>
+#include <memory>
 #include <new>
-#include <utility>
 
 #include "_config.h"
 #include "filch/topology/std_atomics.h"
@@ -35,25 +35,13 @@ template <typename T, typename Memory, typename Atomics = filch::StdAtomics,
           std::size_t kFirstRoom = 8>
 class GrowingList {
   struct Places;
+  struct Deletes {
+    void operator()(Places* made) const { Places::Delete(made); }
+  };
 
  public:
   // Places that no list uses yet.
-  class Room {
-   public:
-    Room() = default;
-    ~Room() { Places::Delete(made_); }
-    Room(Room&& other) noexcept : made_(std::exchange(other.made_, nullptr)) {}
-    Room& operator=(Room&& other) noexcept {
-      std::swap(made_, other.made_);
-      return *this;
-    }
-
-   private:
-    friend GrowingList;
-    explicit Room(Places* places) : made_(places) {}
-
-    Places* made_ = nullptr;
-  };
+  using Room = std::unique_ptr<Places, Deletes>;
 
   GrowingList() = default;
   ~GrowingList() { Clear(); }
@@ -85,8 +73,8 @@ class GrowingList {
   bool Use(Room* room, std::size_t count) {
     Places* const places = places_.load(std::memory_order_relaxed);  // V1: one thread adds
     if (count <= RoomIn(places)) return true;
-    if (count > RoomIn(room->made_)) return false;
-    Places* const larger = std::exchange(room->made_, nullptr);
+    if (count > RoomIn(room->get())) return false;
+    Places* const larger = room->release();
     larger->fewer = places;
     const std::size_t size = size_.load(std::memory_order_relaxed);  // V1: one thread adds
     for (std::size_t i = 0; i < size; ++i) larger->pointers()[i] = places->pointers()[i];
