@@ -55,8 +55,9 @@ struct alignas(kCacheLineSize) Slot {
   std::uint32_t fp_settings = 0;
   std::int32_t concurrency = 0;
   // Up to which `depth` a wait counts as outermost: more than 0 in a function that is executed
-  // in a task, or that another thread has delegated.
+  // in a task, or that another thread has delegated; less for who takes nothing that is enqueued.
   std::int32_t outermost_depth = 0;
+  static constexpr std::int32_t kNeverOutermost = -1;
   // How many functions the thread executes here that it called while it was here already.
   std::int32_t executions = 0;
   // The innermost task that runs; not beside the context, as in Task.

@@ -264,6 +264,8 @@ void WaitGroup::HelpElsewhere(Slot& slot, Completion& completion, const WaitGrou
     RunWhatIsThere(*own, part, Worth::kSpawned);
   } else if (Slot* const there = arena->slots().OccupyToHelp()) {
     const EnterScope scope(*there);
+    // What is enqueued may take for ever, and a worker comes for it.
+    there->outermost_depth = Slot::kNeverOutermost;
     RunWhatIsThere(*there, part, Worth::kSpawned);
   } else {
     FreeSlotCompletion with_slot(completion, *arena);
