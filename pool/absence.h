@@ -22,13 +22,20 @@
 namespace filch {
 namespace pool_internal {
 
+// Whether the thread in the slot is away; false if there is none.  Who needs somebody has said so
+// before.
+template <typename Slot>
+bool IsAway(const Slot& slot) {
+  return slot.away.load(std::memory_order_seq_cst);  // W8: after the need
+}
+
 // Whether every thread in one of the first `count` slots is away.  Who needs somebody has
 // said so before.
 template <typename Slot>
 bool AllAreAway(const Slot* slots, int count) {
   for (int i = 0; i < count; ++i) {
     if (slots[i].occupied.load(std::memory_order_relaxed) &&  // W4: after the mark
-        !slots[i].away.load(std::memory_order_seq_cst)) {     // W8: after the need
+        !IsAway(slots[i])) {
       return false;
     }
   }

@@ -246,11 +246,13 @@ bool Arena::ScanForWork(Slot& slot) { return idle_.ScanForWork(Host(*this, &slot
 
 bool Arena::ScanForAnyWork() { return HasQueued() || idle_.ScanForWork(Host(*this, nullptr)); }
 
+bool Arena::HasTasks(const Slot& slot) { return slot.deque.Inspect() != Contents::kEmpty; }
+
 bool Arena::LooksBusy() const {
   if (HasQueued() || !set_aside_.Empty()) return true;
   const int used = slots_.used().Hint();
   for (int i = 0; i < used; ++i) {
-    if (!slots_[i].mailbox.Empty() || slots_[i].deque.Inspect() != Contents::kEmpty) return true;
+    if (!slots_[i].mailbox.Empty() || HasTasks(slots_[i])) return true;
   }
   return false;
 }

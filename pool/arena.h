@@ -143,8 +143,12 @@ class Arena {
   // ones, and what a thread waits for that does not run tasks of others.
   bool InsistsOnWorker() const { return HasQueued() || slots_.abstainers().Any(); }
   // Whether threads have left tasks in their deques.  With all workers switched off these are
-  // for who waits for them, and for a worker only if somebody sleeps in a wait.
-  bool HasLeftBehind() const { return idle_.HasLeftBehind(); }
+  // for who waits for them, and for a worker only if somebody sleeps in a wait.  In a serial arena
+  // they are for who waits for them, or comes there: all but those of the extra slot, which follow
+  // from what was enqueued.
+  bool HasLeftBehind() const {
+    return idle_.HasLeftBehind() && (!slots_.IsSerial() || HasTasks(slots_[concurrency()]));
+  }
   // Whether there is any of that, for which a worker may have a slot that is not for workers.
   bool NeedsWorker() const { return InsistsOnWorker() || HasLeftBehind(); }
   // A thread waits for tasks that are or may come to be in the arena, and does not
@@ -263,6 +267,8 @@ class Arena {
     bool operator()() const { return arena.NeedsWorker(); }
   };
 
+  // Whether the slot's deque has some.
+  static bool HasTasks(const Slot& slot);
   // Where every thief looks, for a task with that tag that hid others.  The calling thread has it.
   void SetAside(Task& task, std::uint64_t isolation);
   // What was noted by NoteEnqueued.

@@ -16,6 +16,7 @@
 
 #include <atomic>
 
+#include "filch/pool/absence.h"
 #include "filch/pool/abstainers.h"
 #include "filch/pool/extra_slot.h"
 #include "filch/pool/slot_numbers.h"
@@ -92,19 +93,26 @@ class BasicArenaSlots {
     if (Slot* const slot = OccupyFromOutside()) return slot;
     return OneMoreMayCome(slots_, count_, CountedOn{*this}) ? TryOccupyExtra() : nullptr;
   }
+  // Whether programs run there what must not run at the same time: no worker may have the only
+  // slot, and somebody counts on there being one.  Then the extra one is for what is enqueued and
+  // delegated, and what that spawns, or in place of a thread that does not run what there is: it
+  // waits and does not help, or is away.
+  bool IsSerial() const { return count_ == 1 && !for_workers_.Any() && numbers_.AreCountedOn(); }
+
   // A free slot for a thread that waits for something in the arena, in place of a worker: one
   // that a worker may have, or the extra one if that is open.  What it runs there may wait for
-  // a thread that wants to come in, and has a reserved slot for that.
+  // a thread that wants to come in, and has a reserved slot for that; or, if the arena is serial,
+  // somebody comes to the extra one for what that thread delegates.
   Slot* OccupyToHelp() {
-    for (int i = for_workers_.First(); i < count_; ++i) {
+    for (int i = FirstToHelp(); i < count_; ++i) {
       if (Slot* const slot = TryOccupy(i)) return slot;
     }
-    return ExtraIsOpen() ? TryOccupyExtra() : nullptr;
+    return ExtraIsOpenToHelp() ? TryOccupyExtra() : nullptr;
   }
   // Whether it would find one now.
   bool HasSlotToHelp() const {
-    const int count = ExtraIsOpen() ? count_with_extra() : count_;
-    return HasFreeSlot(slots_, for_workers_.First(), count);
+    const int count = ExtraIsOpenToHelp() ? count_with_extra() : count_;
+    return HasFreeSlot(slots_, FirstToHelp(), count);
   }
   // A free slot for a worker, or null; `preferred` if it is one of those, -1: none is.
   template <typename NeedsWorker>
@@ -174,6 +182,10 @@ class BasicArenaSlots {
     void MarkFull() { slots.vacancy_.MarkFull(); }
   };
 
+  int FirstToHelp() const { return IsSerial() ? 0 : for_workers_.First(); }
+  bool ExtraIsOpenToHelp() const {
+    return IsSerial() ? abstainers_.Any() || IsAway(slots_[0]) : ExtraIsOpen();
+  }
   bool IsFree(int index) const { return HasFreeSlot(slots_, index, index + 1); }
   Slot* TryOccupyExtra() { return TryOccupy(count_); }
 

@@ -21,6 +21,7 @@
 #include <vector>
 
 #include "gtest/gtest.h"
+#include "tests/conformance/deep_in_stack.h"
 #include "tests/conformance/on_onetbb.h"
 #include "tests/conformance/parallelism_fixture.h"
 #include "tests/yield_for_a_while.h"
@@ -149,33 +150,142 @@ TEST_P(TaskArenaTest, TasksOfAnArenaOfOneHaveAPlaceWhoeverRunsThem) {
     });
     ++ran;
   };
-  // For what was spawned and is not waited for.
-  const bool somebody_comes = !kOnOneTbb && limit() > 1;
-  const auto until_they_ran = [&](int tasks) {
-    while (somebody_comes && ran < tasks) std::this_thread::yield();
-  };
   for (int round = 0; round < 20; ++round) {
     ran = 0;
     tbb::task_group left;
     arena.execute([&] { left.run(check); });
-    until_they_ran(1);
     tbb::task_group beside;
     std::atomic<bool> spawned{false};
     std::thread inside([&] {
       arena.execute([&] {
         beside.run(check);
         spawned = true;
-        until_they_ran(2);
-        if (!somebody_comes) beside.wait();
+        beside.wait();
       });
     });
     while (!spawned) std::this_thread::yield();
-    beside.wait();  // helps, or lets a worker come
+    beside.wait();
     inside.join();
     arena.execute([&] { left.wait(); });
     EXPECT_EQ(ran, 2);
   }
   EXPECT_EQ(without_place, 0);
+}
+
+// Who is inside of what must not run at the same time.
+class OneAtATime {
+ public:
+  void operator()() const {
+    if (++inside_ > 1) met_ = true;
+    // Somebody who could come has time for it.
+    filch::YieldForAWhile([this] { return met_.load(); });
+    ++runs_;
+    --inside_;
+  }
+  bool met() const { return met_; }
+  int runs() const { return runs_; }
+
+ private:
+  mutable std::atomic<int> inside_{0};
+  mutable std::atomic<int> runs_{0};
+  mutable std::atomic<bool> met_{false};
+};
+
+TEST_P(TaskArenaTest, WhatAnArenaOfOneSpawnsIsSerial) {
+  tbb::task_arena arena(1);
+  const OneAtATime task;
+  for (int round = 0; round < 5; ++round) {
+    tbb::task_group group;
+    arena.execute([&] {
+      for (int i = 0; i < 4; ++i) group.run([&task] { task(); });
+    });
+    // The group's tasks are left in the arena.
+    filch::YieldForAWhile();
+    arena.execute([&] { task(); });
+    arena.execute([&] { group.wait(); });
+  }
+  EXPECT_EQ(task.runs(), 25);
+  EXPECT_FALSE(task.met());
+}
+
+TEST_P(TaskArenaTest, WhatIsLeftInAnArenaOfOneRunsWhereverItIsWaitedFor) {
+  if (kOnOneTbb) GTEST_SKIP() << "Nobody comes for it.";
+  const OneAtATime task;
+  for (int round = 0; round < 5; ++round) {
+    tbb::task_arena arena(1);
+    tbb::task_group made_outside;
+    std::optional<tbb::task_group> made_inside;
+    arena.execute([&] {
+      made_inside.emplace();
+      for (int i = 0; i < 4; ++i) {
+        made_inside->run([&task] { task(); });
+        made_outside.run([&task] { task(); });
+      }
+    });
+    if (round == 1) arena.terminate();
+    if (round < 3) {
+      made_outside.wait();
+      made_inside->wait();
+      continue;
+    }
+    std::thread other([&] { made_outside.wait(); });
+    made_inside->wait();
+    other.join();
+  }
+  EXPECT_EQ(task.runs(), 40);
+  EXPECT_FALSE(task.met());
+}
+
+TEST_P(TaskArenaTest, WhoWaitsOutsideOfAnArenaOfOneDoesNotComeBesideAThreadInside) {
+  tbb::task_arena arena(1);
+  const OneAtATime task;
+  for (int round = 0; round < 5; ++round) {
+    tbb::task_group group;
+    std::atomic<bool> spawned{false};
+    std::thread inside([&] {
+      arena.execute([&] {
+        for (int i = 0; i < 3; ++i) group.run([&task] { task(); });
+        spawned = true;
+        task();
+        if (kOnOneTbb) group.wait();  // nobody else does it
+      });
+    });
+    while (!spawned) std::this_thread::yield();
+    group.wait();
+    inside.join();
+  }
+  EXPECT_EQ(task.runs(), 20);
+  EXPECT_FALSE(task.met());
+}
+
+TEST_P(TaskArenaTest, WhatIsLeftInAnArenaOfOneRunsForWhoIsDeepInItsStack) {
+  if (kOnOneTbb) GTEST_SKIP() << "Nobody comes for it.";
+  tbb::task_arena arena(1);
+  std::optional<tbb::task_group> made_inside;
+  tbb::task_group made_outside;
+  std::atomic<int> runs{0};
+  arena.execute([&] {
+    made_inside.emplace();
+    made_inside->run([&runs] { ++runs; });
+    made_outside.run([&runs] { ++runs; });
+  });
+  DeepInStack([&] {
+    made_outside.wait();
+    made_inside->wait();
+  });
+  EXPECT_EQ(runs, 2);
+}
+
+TEST_P(TaskArenaTest, WhatIsEnqueuedInAnArenaOfOneMaySpawnWhatNobodyWaitsFor) {
+  if (limit() == 1) return;  // the worker goes when it has run what was enqueued
+  tbb::task_arena arena(1);
+  tbb::task_group group;
+  std::atomic<bool> ran{false};
+  arena.execute([&] {
+    arena.enqueue([&] { group.run([&ran] { ran = true; }); });
+    while (!ran) std::this_thread::yield();
+  });
+  group.wait();
 }
 
 TEST_P(TaskArenaTest, ACallByAWorkerOfElsewhereIsNoReasonForAnotherPlace) {
@@ -665,7 +775,7 @@ TEST_P(TaskArenaTest, EveryThreadHasANumberBelowTheConcurrencyThatItSees) {
   }
 }
 
-TEST_P(TaskArenaTest, SoDoWorkersThatComeForWhatWasSpawned) {
+TEST_P(TaskArenaTest, SoDoThreadsThatComeForWhatWasSpawned) {
   if (kOnOneTbb) GTEST_SKIP();  // as above
   for (int round = 0; round < 20; ++round) {
     tbb::task_arena arena(1);
@@ -677,10 +787,9 @@ TEST_P(TaskArenaTest, SoDoWorkersThatComeForWhatWasSpawned) {
       if (number < 0 || number >= tbb::this_task_arena::max_concurrency()) ++outside;
       --left;
     };
-    // What a thread leaves there, if anybody may come for it.
-    left = limit() > 1;
-    if (limit() > 1) arena.execute([&] { group.run(check); });
-    while (left > 0) std::this_thread::yield();
+    // What a thread leaves there, and waits for elsewhere.
+    arena.execute([&] { group.run(check); });
+    group.wait();
     // What a worker steals after a call from outside, if it comes so far.
     arena.execute([&] {
       left = 1;

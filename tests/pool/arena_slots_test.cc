@@ -207,6 +207,46 @@ TEST(ArenaSlotsTest, WhoHelpsLeavesOneToThreadsFromOutside) {
   }
 }
 
+// A program that counts on the only slot runs there what must not run at the same time.
+TEST(ArenaSlotsTest, WhoHelpsInASerialArenaGetsTheOnlySlot) {
+  Slots slots(1, 1);
+  EXPECT_FALSE(slots->IsSerial());
+  slots->numbers().CountOn();
+  EXPECT_TRUE(slots->IsSerial());
+  EXPECT_TRUE(slots->HasSlotToHelp());
+  EXPECT_EQ(slots.ToHelp(), 0);
+  EXPECT_FALSE(slots->HasSlotToHelp());
+  EXPECT_EQ(slots.ToHelp(), Slots::kNone);
+  EXPECT_EQ(slots.FromOutside(), Slots::kNone);
+  EXPECT_EQ(slots.AsWorker(true), 1) << "for what is enqueued";
+}
+
+TEST(ArenaSlotsTest, WhoHelpsInASerialArenaGetsTheExtraOneInPlaceOfWhoDoesNotRunAnything) {
+  Slots slots(1, 1);
+  slots->numbers().CountOn();
+  EXPECT_EQ(slots.FromOutside(), 0);
+  slots.SetAway(true);
+  EXPECT_TRUE(slots->HasSlotToHelp());
+  EXPECT_EQ(slots.ToHelp(), 1);
+  slots.Leave(1);
+  slots.SetAway(false);
+  EXPECT_EQ(slots.ToHelp(), Slots::kNone);
+  slots->abstainers().Add(NothingToDo());
+  EXPECT_EQ(slots.ToHelp(), 1);
+}
+
+TEST(ArenaSlotsTest, NoOtherArenaIsSerial) {
+  Slots of_workers(1, 0);
+  of_workers->numbers().CountOn();
+  EXPECT_FALSE(of_workers->IsSerial());
+  Slots two(2, 2);
+  two->numbers().CountOn();
+  EXPECT_FALSE(two->IsSerial());
+  Slots of_all(1, 1);
+  of_all.numbers_of_all().CountOn();
+  EXPECT_FALSE(of_all->IsSerial()) << "somebody has asked anywhere";
+}
+
 }  // namespace
 }  // namespace pool_internal
 }  // namespace filch

@@ -144,7 +144,11 @@ class ModelArena {
   }
   bool ScanForAnyWork() { return HasQueued() || idle_.ScanForWork(Host(*this, nullptr)); }
   bool InsistsOnWorker() const { return HasQueued() || slots_.abstainers().Any(); }
-  bool HasLeftBehind() const { return idle_.HasLeftBehind(); }
+  bool HasLeftBehind() const {
+    return idle_.HasLeftBehind() &&
+           (!slots_.IsSerial() ||
+            slots_[slots_.count()].deque.Inspect() != decltype(Slot::deque)::Contents::kEmpty);
+  }
   bool NeedsWorker() const { return InsistsOnWorker() || HasLeftBehind(); }
   void AddAbstainer() { slots_.abstainers().Add(Host(*this, nullptr)); }
   void RemoveAbstainer() { slots_.abstainers().Remove(); }

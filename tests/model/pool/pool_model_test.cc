@@ -42,6 +42,7 @@ int main(int argc, char** argv) {
   run.Check<OneComesBack<true>>("one comes back, leaves", 0, 1);
   run.Check<OneComesBack<false>>("one comes back, goes", 1, 1);
   run.Check<SeekerGetsSlot>("seeker gets slot", 2, 3);
+  run.Check<LeftForHelper>("left for a helper", 0, 1);
   run.Check<SlotChangesHands>("slot changes hands", 1, 2);
   run.Check<LimitIsLowered>("limit is lowered", 0, 0);
   run.Check<LimitIsRaised>("limit is raised", kRandomOnly, 0);

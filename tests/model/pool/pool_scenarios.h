@@ -364,6 +364,33 @@ struct SeekerGetsSlot : rl::test_suite<SeekerGetsSlot, 2>, SeekerFixture<1> {
   }
 };
 
+// W5: a thread from outside helps with what another one leaves in a serial arena, where nobody
+// else comes for it.
+struct LeftForHelper : rl::test_suite<LeftForHelper, 2>, SeekerFixture<1> {
+  void before() {
+    SetUpSeeker();
+    arena.slots().numbers().CountOn();
+  }
+  void thread(unsigned index) {
+    if (index == 0) {
+      taken->Spawn(tasks[0]);
+      arena.Vacate(*taken);
+      return;
+    }
+    auto& slots = arena.slots();
+    ModelSlot* there = nullptr;
+    while ((there = slots.OccupyToHelp()) == nullptr) {
+      slots.vacancy().AddSeeker();
+      if (!slots.HasSlotToHelp()) seeker.Park();
+      slots.vacancy().RemoveSeeker();
+    }
+    RL_ASSERT(there->index == 0);
+    ModelThread thread(*there, false, completion);
+    thread.Run(thread.Next(), [] { return false; });
+    RL_ASSERT(completion.IsComplete());
+  }
+};
+
 // O1: a thread goes on with the deque that another one has left with a task in it.
 struct SlotChangesHands : rl::test_suite<SlotChangesHands, 2>, SeekerFixture<2> {
   void before() { SetUpSeeker(); }
