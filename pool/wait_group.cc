@@ -1,6 +1,7 @@
 #include "filch/pool/wait_group.h"
 
 #include <cstdint>
+#include <optional>
 
 #include "filch/pool/arena.h"
 #include "filch/pool/arena_sources.h"
@@ -146,6 +147,29 @@ void WaitGroup::WaitForPart(WaitGroup& part) {
   WaitForOthers(slot, part, slot);
 }
 
+// While it lasts others run what the waiting thread does not: a worker comes where tasks of the
+// group are.
+class WaitGroup::Abstention {
+ public:
+  explicit Abstention(WaitGroup& group) : group_(group) {
+    group.home_->arena->AddAbstainer();
+    while (Arena* const arena = group.count_.elsewhere().At(elsewhere_)) {
+      arena->AddAbstainer();
+      ++elsewhere_;
+    }
+  }
+  ~Abstention() {
+    while (elsewhere_ > 0) group_.count_.elsewhere().At(--elsewhere_)->RemoveAbstainer();
+    group_.home_->arena->RemoveAbstainer();
+  }
+  Abstention(const Abstention&) = delete;
+  Abstention& operator=(const Abstention&) = delete;
+
+ private:
+  WaitGroup& group_;
+  int elsewhere_ = 0;
+};
+
 namespace {
 
 // What makes a visit to an arena worth while: tasks that were spawned or sent there, or
@@ -211,13 +235,16 @@ Choice WaitGroup::AwaitOthers(const WaitState& wait) {
   Slot& first = wait.first;
   Arena& home = *home_->arena;
   GroupCompletion completion(*this, part, slot, wait.seen);
-  if (slot.stack_floor == pool_internal::kNoStackForOthers) {
-    LetOthersHelp(slot, completion);
+  const bool runs_none = slot.stack_floor == pool_internal::kNoStackForOthers;
+  if (!runs_none && slot.arena == &home && &slot == &first && count_.elsewhere().At(0) == nullptr) {
+    // The usual case: all that is within reach is here.
+    return pool_internal::AwaitTask(slot, wait.scope, completion);
+  }
+  std::optional<Abstention> abstention;
+  if (runs_none || slot.IsDeep()) abstention.emplace(*this);
+  if (runs_none) {
+    pool_internal::WaitFor(slot, completion);
   } else if (slot.arena == &home) {
-    if (&slot == &first && count_.elsewhere().At(0) == nullptr) {
-      // The usual case: all that is within reach is here.
-      return pool_internal::AwaitTask(slot, wait.scope, completion);
-    }
     if (&slot != &first && RunAllIn(first, part)) {
       QueuedCompletion with_queue(completion, *first.arena);
       HelpElsewhere(slot, with_queue, part, 0);
@@ -236,20 +263,6 @@ Choice WaitGroup::AwaitOthers(const WaitState& wait) {
     HelpElsewhere(slot, with_home, part, 0);
   }
   return {};
-}
-
-// Waits for `completion` while others run what the thread does not: a worker comes
-// where tasks of the group are.
-void WaitGroup::LetOthersHelp(Slot& slot, Completion& completion) {
-  int elsewhere = 0;
-  home_->arena->AddAbstainer();
-  while (Arena* const arena = count_.elsewhere().At(elsewhere)) {
-    arena->AddAbstainer();
-    ++elsewhere;
-  }
-  pool_internal::WaitFor(slot, completion);
-  while (elsewhere > 0) count_.elsewhere().At(--elsewhere)->RemoveAbstainer();
-  home_->arena->RemoveAbstainer();
 }
 
 // Runs what is to be found in the other arenas, from the one in that place on, until

@@ -115,6 +115,7 @@ class WaitGroup {
  private:
   friend class GroupCompletion;
   using Slot = pool_internal::Slot;
+  class Abstention;
   struct WaitState;
 
   WaitGroup(Context& context, Slot& slot) : home_(&slot), context_(context) {}
@@ -160,7 +161,6 @@ class WaitGroup {
 
   void CountSpawnedFromAfar(const Slot& slot);
   void SpawnElsewhere(Slot& slot, Task& task);
-  void LetOthersHelp(Slot& slot, pool_internal::Completion& completion);
   pool_internal::Choice AwaitOthers(const WaitState& wait);
   void HelpElsewhere(Slot& slot, pool_internal::Completion& completion, const WaitGroup& part,
                      int place);
