@@ -209,7 +209,7 @@ void Arena::SetAside(Task& task, std::uint64_t isolation) {
   idle_.NotifySpawned(Host(*this, nullptr));
 }
 
-bool Arena::TakeBack(Task& task, int slot) { return slots_[slot].mailbox.Remove(task); }
+bool Arena::TakeBackPosted(Task& task, int slot) { return slots_[slot].mailbox.Remove(task); }
 
 // --- sleeping and waking
 

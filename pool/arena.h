@@ -96,7 +96,7 @@ class Arena {
   // inside runs it before what is enqueued.  Any thread.
   void Delegate(Task& task);
   // True: nobody has begun with it, and nobody will.
-  bool TakeBack(Task& task) { return delegated_.Remove(task); }
+  bool TakeBackDelegated(Task& task) { return delegated_.Remove(task); }
 
   // Gives the task to one slot (rule 4).  The slot's thread takes it before it
   // looks further; a thread that finds nothing else may take it too, so it
@@ -109,7 +109,7 @@ class Arena {
   // Calls another thread, if there is one, for what is to come soon.
   void CallForMore();
   // True: nobody has taken the task, and nobody will.  Any thread.
-  bool TakeBack(Task& task, int slot);
+  bool TakeBackPosted(Task& task, int slot);
 
   // --- for the scheduler itself
 

@@ -22,6 +22,9 @@
 //   counter.Add(&arena);
 //   ...
 //   counter.Remove();
+//
+// Memory ordering: what a thread did before Add is visible to the hook's calls, and what these did
+// after Remove, by the lock of the list.
 #ifndef FILCH_POOL_ARENA_HOOK_H_
 #define FILCH_POOL_ARENA_HOOK_H_
 

@@ -91,7 +91,7 @@ class Mail final : public SharedLoop::Mail {
     while (next_ != shares_.size()) {
       const std::size_t i = next_++;
       if (&shares_[i] == first_) continue;
-      if (!slot_.arena->TakeBack(deliveries_[i], AddressOf(shares_[i]))) continue;
+      if (!slot_.arena->TakeBackPosted(deliveries_[i], AddressOf(shares_[i]))) continue;
       group_.Withdraw();
       return shares_[i].units;
     }

@@ -106,7 +106,7 @@ void ExecuteWhenPossible(Arena& arena, WorkRef work) {
     while (!task.done()) {
       if (!taken) slot = arena.slots().OccupyToDelegate();
       if (slot != nullptr) {
-        if (arena.TakeBack(task)) break;
+        if (arena.TakeBackDelegated(task)) break;
         arena.Vacate(*slot);
         slot = nullptr;
         taken = true;

@@ -10,6 +10,9 @@
 // then where every thief looks.
 //
 //   filch::Isolate([&] { filch::ParallelFor(0, n, fill); });
+//
+// Memory ordering: none of its own.  A region is a number that tasks carry along: it says who may
+// run them, and orders nothing.
 #ifndef FILCH_POOL_ISOLATE_H_
 #define FILCH_POOL_ISOLATE_H_
 
@@ -36,20 +39,6 @@ class IsolationScope {
   }
 
  private:
-  const OuterIsolation outer_;
-};
-
-// A region that is known by its place, which is the scope's own on the stack: one that
-// the thread enters in the same place right after it is the same region, and tasks that
-// were left in the first are run by waits in the second.  So it is in TBB, and programs
-// that isolate the start of a task and the wait for it, each by itself, live on that.
-class PlacedIsolationScope {
- public:
-  explicit PlacedIsolationScope(Slot& slot) : outer_(slot) { Enter(slot); }
-
- private:
-  void Enter(Slot& slot);
-
   const OuterIsolation outer_;
 };
 

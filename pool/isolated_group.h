@@ -10,7 +10,7 @@
 // TaskGroup: here each Run costs some more, and waits inside the group's tasks find less
 // to do, because they are in its region (isolate.h).
 //
-// Any thread, as for TaskGroup, which has the guarantees as well.
+// Any thread, as for TaskGroup, which has the guarantees as well, and the memory ordering.
 #ifndef FILCH_POOL_ISOLATED_GROUP_H_
 #define FILCH_POOL_ISOLATED_GROUP_H_
 

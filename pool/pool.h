@@ -9,6 +9,10 @@
 // Workers are started when there is work that nobody else takes, up to the
 // limit; a pool whose limit is 0 works, on the threads that wait.  An idle
 // worker looks around for a moment (IdleMode) and then sleeps until it is called.
+//
+// Memory ordering: what a thread did before it made the pool is visible to its workers, and what
+// they did to who has destroyed it.  Limits and modes that are set while the pool works order
+// nothing: threads act on them a little later.
 #ifndef FILCH_POOL_POOL_H_
 #define FILCH_POOL_POOL_H_
 

@@ -114,7 +114,7 @@ void RunStaticLoop(LoopBody& body, std::uint32_t units, Context& context, Slot& 
   const auto take_back = [&](const auto& from_slot) {
     for (std::uint32_t unit = 0; unit < posted; ++unit) {
       const int index = static_cast<int>(unit);
-      if (unit == own || !from_slot(index) || !arena.TakeBack(tasks[unit], index)) continue;
+      if (unit == own || !from_slot(index) || !arena.TakeBackPosted(tasks[unit], index)) continue;
       run(unit);
       group.Withdraw();
     }

@@ -11,6 +11,10 @@
 // than the largest size come from operator new.
 //
 // Memory goes back to the system when the process ends.
+//
+// Memory ordering: what one thread did with a block before it freed it is visible to who takes it
+// on another slot, by the depot's lock; a cache is its thread's, or goes to the next thread with
+// the slot (O1 of README.md).
 #ifndef FILCH_POOL_TASK_MEMORY_H_
 #define FILCH_POOL_TASK_MEMORY_H_
 

@@ -520,7 +520,7 @@ TEST(ArenaConcurrencyTest, DelegatedCallsAreNoReasonForAnotherPlace) {
   Call call;
   arena.Delegate(call);
   EXPECT_EQ(arena.concurrency_now(), 1);
-  if (!arena.TakeBack(call)) YieldUntil(call.ran);  // a worker has come for it
+  if (!arena.TakeBackDelegated(call)) YieldUntil(call.ran);  // a worker has come for it
   EXPECT_EQ(arena.concurrency_now(), 1);
   arena.Vacate(*slot);
 }

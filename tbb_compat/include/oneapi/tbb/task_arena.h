@@ -36,7 +36,7 @@
 #include "filch/pool/current_slot.h"
 #include "filch/pool/enqueue.h"
 #include "filch/pool/execute.h"
-#include "filch/pool/isolate.h"
+#include "filch/pool/placed_isolation.h"
 #include "info.h"
 #include "task_group.h"
 
