@@ -139,6 +139,10 @@ bool Arena::ForgetOwner() {
   if (!OnlyLookersAreInside()) return false;
   phases_.Forget();
   slots_.numbers().Forget();
+  // Who only looks may still be here for what was enqueued.
+  for (std::atomic<bool>& runs : runs_enqueued_) {
+    runs.store(false, std::memory_order_relaxed);  // H4: a hint
+  }
   return true;
 }
 

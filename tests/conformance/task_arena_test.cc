@@ -111,6 +111,17 @@ TEST_P(TaskArenaTest, AnArenaOfOneHasRoomForAnotherWhileItRunsWhatWasEnqueued) {
   while (arena.max_concurrency() != 1) std::this_thread::yield();
 }
 
+TEST_P(TaskArenaTest, ANewArenaOfOneHasRoomForNoOther) {
+  for (int round = 0; round < 50; ++round) {
+    tbb::task_arena arena(1);
+    arena.initialize();
+    ASSERT_EQ(arena.max_concurrency(), 1) << round;
+    std::atomic<bool> ran{false};
+    arena.enqueue([&] { ran = true; });
+    while (!ran) std::this_thread::yield();
+  }
+}
+
 TEST_P(TaskArenaTest, ThreadsFromOutsideAreNoReasonForAnotherPlace) {
   for (const unsigned reserved : {0u, 1u}) {
     tbb::task_arena arena(1, reserved);
