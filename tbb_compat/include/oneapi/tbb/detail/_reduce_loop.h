@@ -7,8 +7,7 @@
 // of the range, by the calling thread. So a body is split only where the loop is, and
 // is joined to the one that it was split from.
 //
-// Which units are one run depends on who comes in time. Where it must not, every unit
-// has a body of its own (`kSplitsAlways`).
+// Which units are one run depends on who comes in time. Where it must not, it is _fixed_tree.h.
 //
 // A loop that was cancelled is joined as well, whatever it has come to: libstdc++
 // cancels the search of std::is_sorted when it is found out of order, and returns
@@ -44,7 +43,7 @@ namespace d1 {
 
 // RunUnits: run_units(body, units) accumulates some units, and returns whether it did any: in a
 // loop that was cancelled meanwhile, perhaps none.
-template <typename Body, typename RunUnits, bool kSplitsAlways>
+template <typename Body, typename RunUnits>
 class ReduceLoop final : public filch::LoopBody {
  public:
   ReduceLoop(Body& body, const RunUnits& run_units, filch::Context& context)
@@ -57,14 +56,8 @@ class ReduceLoop final : public filch::LoopBody {
 
   void Run(filch::UnitInterval units, void** segment) override {
     FILCH_TRY {
-      if constexpr (kSplitsAlways) {
-        for (std::uint32_t i = units.begin; i != units.end; ++i) {
-          RunIn(SegmentFrom(i), {i, i + 1});
-        }
-      } else {
-        if (*segment == nullptr) *segment = &SegmentFrom(units.begin);
-        RunIn(*static_cast<Segment*>(*segment), units);
-      }
+      if (*segment == nullptr) *segment = &SegmentFrom(units.begin);
+      RunIn(*static_cast<Segment*>(*segment), units);
     }
     FILCH_CATCH_ALL {
       threw_.store(true, std::memory_order_relaxed);  // R3: only collected
@@ -114,16 +107,16 @@ class ReduceLoop final : public filch::LoopBody {
 };
 
 // Runs the loop over so many units and joins, unless something throws.
-template <bool kSplitsAlways, typename Body, typename RunUnits, typename Partitioner>
+template <typename Body, typename RunUnits, typename Partitioner>
 void ReduceWith(filch::Context& context, Body& body, const RunUnits& run_units, std::uint32_t units,
                 Partitioner& partitioner) {
-  ReduceLoop<Body, RunUnits, kSplitsAlways> loop(body, run_units, context);
+  ReduceLoop<Body, RunUnits> loop(body, run_units, context);
   d1::RunUnits(loop, units, partitioner, context);
   d1::RunGuarded(context, [&] { loop.JoinAll(); });
 }
 
 // A range whose parts have places: they are cut first.
-template <bool kSplitsAlways, typename Range, typename Body, typename Partitioner>
+template <typename Range, typename Body, typename Partitioner>
 void ReduceParts(filch::Context& context, const Range& range, Body& body,
                  Partitioner& partitioner) {
   std::vector<Range> parts =
@@ -135,13 +128,12 @@ void ReduceParts(filch::Context& context, const Range& range, Body& body,
     for (; i != units.end && !context.IsCancelled(); ++i) std::invoke(b, parts[i]);
     return i != units.begin;
   };
-  d1::ReduceWith<kSplitsAlways>(context, body, run_units, static_cast<std::uint32_t>(parts.size()),
-                                partitioner);
+  d1::ReduceWith(context, body, run_units, static_cast<std::uint32_t>(parts.size()), partitioner);
 }
 
 // A blocked_range of whatever Value is an interval of offsets: the pool's own
 // loop cuts it.
-template <bool kSplitsAlways, typename Value, typename Body, typename Partitioner>
+template <typename Value, typename Body, typename Partitioner>
 void ReduceOffsets(filch::Context& context, const blocked_range<Value>& range, Body& body,
                    Partitioner& partitioner) {
   const auto cut = d1::OffsetCut(range, partitioner);
@@ -155,7 +147,7 @@ void ReduceOffsets(filch::Context& context, const blocked_range<Value>& range, B
     });
     return has_run;
   };
-  d1::ReduceWith<kSplitsAlways>(context, body, run_units, cut.units(), partitioner);
+  d1::ReduceWith(context, body, run_units, cut.units(), partitioner);
 }
 
 }  // namespace d1

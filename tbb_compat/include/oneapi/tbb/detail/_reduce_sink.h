@@ -14,6 +14,7 @@
 #include "_config.h"
 #include "_context_use.h"
 #include "_cut.h"
+#include "_fixed_tree.h"
 #include "_joint.h"
 #include "_own_context.h"
 #include "_parts.h"
@@ -224,10 +225,12 @@ void RunReduce(filch::Context& context, const Range& range, Body& body, Partitio
   if (range.empty()) return;
   if (context.IsCancelled()) return context.Rethrow();
   constexpr bool kSplitsAlways = Sink<Range, Body>::kSplitsAlways;
-  if constexpr (IsBlockedRange<Range> && (PlacesParts<Partitioner> || !kSplitsAlways)) {
-    d1::ReduceOffsets<kSplitsAlways>(context, range, body, partitioner);
+  if constexpr (kSplitsAlways && PlacesParts<Partitioner>) {
+    d1::ReduceAlongTree(context, range, body, partitioner);
+  } else if constexpr (IsBlockedRange<Range> && !kSplitsAlways) {
+    d1::ReduceOffsets(context, range, body, partitioner);
   } else if constexpr (PlacesParts<Partitioner>) {
-    d1::ReduceParts<kSplitsAlways>(context, range, body, partitioner);
+    d1::ReduceParts(context, range, body, partitioner);
   } else {
     Sink<Range, Body> sink(body, context);
     d1::Cut(context, range, sink, partitioner);
