@@ -53,6 +53,10 @@ template <typename Value>
 inline constexpr bool CountsInSize = std::is_integral_v<Value> &&
                                      sizeof(Value) <= sizeof(std::size_t);
 
+// Whether a range may be cut between two items, and with oneTBB is.
+template <typename Value>
+inline constexpr bool IsFractional = std::is_floating_point_v<Value>;
+
 // Whether the size of a range leads from its begin to its end. That of double is rounded down.
 template <typename Value>
 inline constexpr bool EndsAtSize = std::is_integral_v<Value> || HasDifferenceType<Value>;
@@ -74,12 +78,11 @@ class blocked_range {
   }
 
   // Takes the right half of `rest`, which must be divisible.
-  blocked_range(blocked_range& rest, split) : blocked_range(rest, rest.Item(rest.size() / 2)) {}
+  blocked_range(blocked_range& rest, split) : blocked_range(rest, rest.Middle()) {}
 
   // Takes the right part of `rest` in the given proportion.
   blocked_range(blocked_range& rest, proportional_split& ratio)
-      : blocked_range(rest,
-                      rest.Item(rest.size() - d1::ProportionalRightPart(rest.size(), ratio))) {}
+      : blocked_range(rest, rest.ItemFromEnd(d1::ProportionalRightPart(rest.size(), ratio))) {}
 
   const_iterator begin() const { return begin_; }
   const_iterator end() const { return end_; }
@@ -123,12 +126,26 @@ class blocked_range {
     } else if constexpr (HasDifferenceType<Value>) {
       using Distance = typename std::iterator_traits<Value>::difference_type;
       return static_cast<Value>(begin_ + static_cast<Distance>(count));
-    } else if constexpr (std::is_floating_point_v<Value>) {
+    } else if constexpr (IsFractional<Value>) {
       return begin_ + static_cast<Value>(count);
     } else if constexpr (TakesSize<Value>) {
       return static_cast<Value>(begin_ + count);
     } else {
       return ItemBySteps(count);
+    }
+  }
+  Value ItemFromEnd(size_type count) const {
+    if constexpr (IsFractional<Value>) {
+      return end_ - static_cast<Value>(count);
+    } else {
+      return Item(size() - count);
+    }
+  }
+  Value Middle() const {
+    if constexpr (IsFractional<Value>) {
+      return begin_ + (end_ - begin_) / 2;
+    } else {
+      return Item(size() / 2);
     }
   }
   // Of values that only take differences of others, which can be halved, as in oneTBB, and

@@ -87,8 +87,8 @@ class ForLoop final : public filch::LoopBody {
 };
 
 template <typename Range, typename Body, typename Partitioner>
-void RunFor(filch::Context& context, const Range& range, const Body& body,
-            Partitioner& partitioner) {
+void RunForParts(filch::Context& context, const Range& range, const Body& body,
+                 Partitioner& partitioner) {
   if (range.empty()) return;
   if (context.IsCancelled()) return context.Rethrow();
   if constexpr (PlacesParts<Partitioner>) {
@@ -111,13 +111,23 @@ void RunFor(filch::Context& context, const Range& range, const Body& body,
 // A blocked_range of whatever Value is an interval of offsets: the pool's own
 // loop cuts it.
 template <typename Value, typename Body, typename Partitioner>
-void RunFor(filch::Context& context, const blocked_range<Value>& range, const Body& body,
-            Partitioner& partitioner) {
+void RunForOffsets(filch::Context& context, const blocked_range<Value>& range, const Body& body,
+                   Partitioner& partitioner) {
   if (__builtin_expect(range.empty(), 0)) return;
   const auto cut = d1::OffsetCut(range, partitioner);
   using Parts = PartsByOffset<Value, std::decay_t<decltype(cut)>>;
   ForLoop<Body, Parts> loop(body, Parts(range, cut), context);
   d1::RunUnits(loop, cut.units(), partitioner, context);
+}
+
+template <typename Range, typename Body, typename Partitioner>
+void RunFor(filch::Context& context, const Range& range, const Body& body,
+            Partitioner& partitioner) {
+  if constexpr (IsCutByOffset<Range, Partitioner>) {
+    d1::RunForOffsets(context, range, body, partitioner);
+  } else {
+    d1::RunForParts(context, range, body, partitioner);
+  }
 }
 
 }  // namespace d1

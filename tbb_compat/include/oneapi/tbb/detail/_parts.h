@@ -25,6 +25,7 @@
 #include "filch/pool/index_loop.h"
 #include "filch/pool/loop_body.h"
 #include "filch/pool/parallel_for.h"
+#include "filch/pool/proportional_cut.h"
 
 namespace tbb {
 namespace detail {
@@ -77,6 +78,15 @@ std::vector<Range> PartsOf(filch::Context& context, const Range& range, const Po
   return parts;
 }
 
+// Whether a loop cuts the range itself, as an interval of offsets.  Where programs know the parts
+// beforehand, those of fractional values do not begin at a whole number of items.
+template <typename Range, typename Partitioner>
+inline constexpr bool IsCutByOffset = false;
+template <typename Value, typename Partitioner>
+inline constexpr bool IsCutByOffset<blocked_range<Value>, Partitioner> =
+    !IsFractional<Value> ||
+    !IsPartitionerOf<Partitioner, void, simple_partitioner, static_partitioner>;
+
 // How the offsets [0, size) of a blocked_range, of which there are some, are cut into units.
 inline filch::EvenCut OffsetCut(std::uint64_t size, std::uint64_t grain, const auto_partitioner&) {
   return filch::EvenCut::ByGrain(size, grain);
@@ -85,8 +95,12 @@ inline filch::HalvedCut OffsetCut(std::uint64_t size, std::uint64_t grain,
                                   const simple_partitioner&) {
   return filch::HalvedCut(size, grain);
 }
-template <typename Partitioner, typename = std::enable_if_t<PlacesParts<Partitioner>>>
-filch::EvenCut OffsetCut(std::uint64_t size, std::uint64_t grain, const Partitioner& partitioner) {
+inline filch::ProportionalCut OffsetCut(std::uint64_t size, std::uint64_t grain,
+                                        const static_partitioner& partitioner) {
+  return filch::ProportionalCut(size, grain, d1::MostParts(partitioner));
+}
+inline filch::EvenCut OffsetCut(std::uint64_t size, std::uint64_t grain,
+                                const affinity_partitioner& partitioner) {
   return filch::EvenCut::ByHalves(size, grain, d1::MostParts(partitioner));
 }
 

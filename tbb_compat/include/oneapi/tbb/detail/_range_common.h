@@ -12,6 +12,7 @@
 #include <type_traits>
 
 #include "_config.h"
+#include "filch/pool/proportional_cut.h"
 
 namespace tbb {
 namespace detail {
@@ -39,16 +40,10 @@ class proportional_split {
   std::size_t right_;
 };
 
-// How many of `size` items form the right part.  Both parts get an item when
-// there are two, which keeps a partitioner from running a body on nothing.
+// How many of `size` items form the right part, as many as with oneTBB.  Both parts get an
+// item when there are two, which keeps a partitioner from running a body on nothing.
 inline std::size_t ProportionalRightPart(std::size_t size, const proportional_split& ratio) {
-  const std::size_t total = ratio.left() + ratio.right();
-  // By quotient and remainder, so that no product exceeds size + total².
-  const std::size_t part =
-      size / total * ratio.right() + (size % total * ratio.right() + total / 2) / total;
-  if (size < 2) return part;
-  if (part == 0) return 1;
-  return part < size ? part : size - 1;
+  return filch::ProportionalRight(size, ratio.left(), ratio.right());
 }
 
 }  // namespace d0

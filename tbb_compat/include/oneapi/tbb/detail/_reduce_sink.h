@@ -10,7 +10,6 @@
 #include <functional>
 #include <utility>
 
-#include "../blocked_range.h"
 #include "_config.h"
 #include "_context_use.h"
 #include "_cut.h"
@@ -214,11 +213,6 @@ class ValueBody {
   Value value_;
 };
 
-template <typename Range>
-inline constexpr bool IsBlockedRange = false;
-template <typename Value>
-inline constexpr bool IsBlockedRange<blocked_range<Value>> = true;
-
 template <template <typename, typename> class Sink, typename Range, typename Body,
           typename Partitioner>
 void RunReduce(filch::Context& context, const Range& range, Body& body, Partitioner& partitioner) {
@@ -227,7 +221,7 @@ void RunReduce(filch::Context& context, const Range& range, Body& body, Partitio
   constexpr bool kSplitsAlways = Sink<Range, Body>::kSplitsAlways;
   if constexpr (kSplitsAlways && PlacesParts<Partitioner>) {
     d1::ReduceAlongTree(context, range, body, partitioner);
-  } else if constexpr (IsBlockedRange<Range> && !kSplitsAlways) {
+  } else if constexpr (IsCutByOffset<Range, Partitioner> && !kSplitsAlways) {
     d1::ReduceOffsets(context, range, body, partitioner);
   } else if constexpr (PlacesParts<Partitioner>) {
     d1::ReduceParts(context, range, body, partitioner);
