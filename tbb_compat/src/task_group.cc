@@ -3,6 +3,7 @@
 
 #include <atomic>
 #include <exception>
+#include <thread>
 #include <utility>
 
 #include "filch/pool/context.h"
@@ -37,31 +38,46 @@ void task_group::BindElsewhere() {
 }
 
 void task_group::UnbindContext() {
+  if (!tasks().IsComplete()) return;
   if (HasOwnContext()) my_context.PartWithGuests();
-  // Several threads may be here, and others may have begun to run something again.
+  // Several threads may be here.
   Binding binding = binding_.load(std::memory_order_relaxed);  // B1: looked at again
-  switch (binding) {
-    case Binding::kNone:
-    case Binding::kAlone:
-      return;
-    case Binding::kHome:
-      // A thread elsewhere may have bound it at the same time.
-      BringHome();
-      return;
-    case Binding::kVisit:
-      if (binding_.compare_exchange_strong(binding, Binding::kAlone,
-                                           std::memory_order_acquire)) {  // B1: only one does
+  for (;;) {
+    switch (binding) {
+      case Binding::kNone:
+      case Binding::kAlone:
+        return;
+      case Binding::kHome:
+        // A thread elsewhere may have bound it at the same time.
         BringHome();
-        binding_.store(Binding::kNone, std::memory_order_release);  // B1: to who binds it next
-      }
-      return;
-    case Binding::kForUser:
-      if (binding_.compare_exchange_strong(binding, Binding::kNone,
+        return;
+      case Binding::kVisit:
+      case Binding::kForUser:
+        if (binding_.compare_exchange_weak(binding, Binding::kEnding,
                                            std::memory_order_acquire)) {  // B1: only one does
-        detail::d1::ContextUse::End(m_context);
-      }
-      return;
+          return EndBinding(binding);
+        }
+        break;
+      case Binding::kEnding:
+        // It is over when the wait of this thread is, who may run something next.
+        std::this_thread::yield();
+        binding = binding_.load(std::memory_order_relaxed);  // B1: looked at again
+    }
   }
+}
+
+void task_group::EndBinding(Binding binding) {
+  // As long as this was said others could not bind it, and who did before had something to run.
+  if (!tasks().IsComplete()) {
+    binding_.store(binding, std::memory_order_release);  // B1: as it was
+    return;
+  }
+  if (binding == Binding::kVisit) {
+    BringHome();
+  } else {
+    detail::d1::ContextUse::End(m_context);
+  }
+  binding_.store(Binding::kNone, std::memory_order_release);  // B1: to who binds it next
 }
 
 void task_group::BringHome() {

@@ -71,6 +71,55 @@ TEST_P(TaskGroupBindingTest, SeveralThreadsMayWaitForAGroupInABoundContext) {
   tbb::parallel_for(0, 1, use, outer);
 }
 
+// Whether what is cancelled above the group's task is heard of, after the group has been used and
+// waited for.
+bool HearsOfWhatIsCancelledAbove(tbb::task_group& group, tbb::task_group_context& outer) {
+  for (int wait = 0; wait < 20; ++wait) {
+    group.run([] {});
+    group.wait();
+  }
+  std::atomic<bool> has_begun{false};
+  std::atomic<bool> may_look{false};
+  bool is_cancelled = false;
+  group.run([&] {
+    has_begun = true;
+    while (!may_look) std::this_thread::yield();
+    is_cancelled = tbb::is_current_task_group_canceling();
+  });
+  while (!has_begun) std::this_thread::yield();
+  outer.cancel_group_execution();
+  may_look = true;
+  group.wait();
+  return is_cancelled;
+}
+
+// A thread that is late to see that its wait is over finds what others have begun since.
+void ExpectLateWaitsLeaveItBound(tbb::task_group& group) {
+  constexpr int kTimes = 200;
+  std::atomic<bool> over{false};
+  std::thread other([&] {
+    while (!over) group.wait();
+  });
+  int heard = 0;
+  for (int time = 0; time < kTimes; ++time) {
+    tbb::task_group_context outer;
+    const auto use = [&](int) { heard += HearsOfWhatIsCancelledAbove(group, outer) ? 1 : 0; };
+    tbb::parallel_for(0, 1, use, outer);
+  }
+  over = true;
+  other.join();
+  EXPECT_EQ(heard, kTimes);
+}
+
+TEST_P(TaskGroupBindingTest, AWaitThatEndsLateLeavesWhatHasBegunSince) {
+  if (kOnOneTbb) GTEST_SKIP() << "with oneTBB it makes the context as new, cancelled or not";
+  tbb::task_group_context context;
+  tbb::task_group in_context(context);
+  ExpectLateWaitsLeaveItBound(in_context);
+  tbb::task_group group;
+  ExpectLateWaitsLeaveItBound(group);
+}
+
 // With floating-point settings of its own, so that every wait has something to look after.
 class GroupWithSettings : public tbb::task_group {
  public:

@@ -69,12 +69,9 @@ class task_group {
   FILCH_FORCED_INLINE void run(F&& f) {
     static_assert(!std::is_same_v<std::decay_t<F>, detail::d2::task_handle>,
                   "a task_handle is moved into run()");
-    filch::pool_internal::Slot* slot = &filch::pool_internal::CurrentSlot();
-    if (__builtin_expect(!BindHere(*slot), 0)) {
-      BindElsewhere();
-      slot = &filch::pool_internal::CurrentSlot();  // so it need not survive the call
-    }
-    tasks().RunOn(*slot, detail::d2::GroupFunction<std::decay_t<F>>(std::forward<F>(f)));
+    filch::pool_internal::Slot& slot = filch::pool_internal::CurrentSlot();
+    if (__builtin_expect(!BindHere(slot), 0)) return RunElsewhere(std::forward<F>(f));
+    tasks().RunOn(slot, detail::d2::GroupFunction<std::decay_t<F>>(std::forward<F>(f)));
   }
 
   // Starts the task, which must be one that this group deferred. Any thread.
@@ -155,9 +152,9 @@ class task_group {
   // Calls f() on this thread as a task of the group, and waits. Any thread.
   template <typename F>
   detail::d1::task_group_status run_and_wait(const F& f) {
-    BindContext();
-    tasks().Add();
     {
+      const Unfinished unfinished(tasks());
+      BindContext();
       filch::pool_internal::Slot& slot = filch::pool_internal::CurrentSlot();
       const filch::pool_internal::FpScope fp_scope(&tasks().context(), slot);
       const filch::ContextScope scope(tasks().context(), slot);
@@ -165,9 +162,8 @@ class task_group {
         FILCH_TRY { detail::d2::HandleAccess::CallAndRunResult(f); }
         FILCH_CATCH_ALL { detail::r1::KeepException(tasks().context()); }
       }
+      detail::d1::PretendToCall(f);
     }
-    detail::d1::PretendToCall(f);
-    tasks().Withdraw();
     return wait();
   }
 
@@ -205,9 +201,23 @@ class task_group {
   enum class Binding {
     kNone,
     kHome,     // for good
-    kAlone,    // for good, or while a thread binds it elsewhere or brings it back
+    kAlone,    // for good, or while a thread binds it elsewhere
     kVisit,    // where it was run first, or where it was anyway
     kForUser,  // the caller's, in use by the group
+    kEnding,   // one of the last two, while a thread that has waited looks whether that is over
+  };
+
+  // Makes the group incomplete while it lives.  Who binds the context has one, or a task that
+  // is counted: a wait for what was before that ends late leaves the context bound then.
+  class Unfinished {
+   public:
+    explicit Unfinished(filch::WaitGroup& tasks) : tasks_(tasks) { tasks.Add(); }
+    ~Unfinished() { tasks_.Withdraw(); }
+    Unfinished(const Unfinished&) = delete;
+    Unfinished& operator=(const Unfinished&) = delete;
+
+   private:
+    filch::WaitGroup& tasks_;
   };
 
   explicit task_group(const filch::pool_internal::Slot& slot)
@@ -241,8 +251,19 @@ class task_group {
   // variable: the context that is current now may end before the group's tasks do.  Throws
   // std::bad_alloc, and then it is not bound.
   void BindElsewhere();
-  // After a wait: ends what is not for good.  An own context has no guests afterwards.
+  // run() where the context is to be bound elsewhere.
+  template <typename F>
+  __attribute__((cold, noinline)) void RunElsewhere(F&& f) {
+    const Unfinished unfinished(tasks());
+    BindElsewhere();
+    tasks().RunOn(filch::pool_internal::CurrentSlot(),
+                  detail::d2::GroupFunction<std::decay_t<F>>(std::forward<F>(f)));
+  }
+  // After a wait: ends what is not for good, unless others have begun to run something again; who
+  // waits for that does.  An own context has no guests afterwards.
   void UnbindContext();
+  // The same by the thread that has said kEnding, of what was bound so.
+  void EndBinding(Binding binding);
   // Its own context stands where it was made.
   void BringHome();
 
