@@ -1,4 +1,5 @@
 #include <oneapi/tbb/cache_aligned_allocator.h>
+#include <oneapi/tbb/detail/_aligned_space.h>
 #include <oneapi/tbb/detail/_allocator_traits.h>
 #include <oneapi/tbb/detail/_exception.h>
 #include <oneapi/tbb/detail/_machine.h>
@@ -8,6 +9,7 @@
 #include <atomic>
 #include <cfenv>
 #include <cstddef>
+#include <map>
 #include <memory>
 #include <stdexcept>
 #include <string>
@@ -27,6 +29,14 @@ static_assert(tbb::detail::supports<std::vector<int>, Sized>::value);
 static_assert(!tbb::detail::d0::supports<int, Sized>::value);
 static_assert(std::is_same_v<tbb::detail::pack_element_t<1, int, char, bool>, char>);
 static_assert(tbb::detail::is_power_of_two(64) && !tbb::detail::is_power_of_two(65));
+static_assert(tbb::detail::is_power_of_two_at_least(64, 16));
+static_assert(!tbb::detail::is_power_of_two_at_least(8, 16));
+static_assert(!tbb::detail::is_power_of_two_at_least(65, 16));
+static_assert(tbb::detail::select_size_t_constant<4, 8>::value == sizeof(std::size_t));
+static_assert(std::is_same_v<tbb::detail::type_identity_t<int>, int>);
+static_assert(std::is_same_v<tbb::detail::iterator_key_t<std::map<int, char>::iterator>, int>);
+static_assert(std::is_same_v<tbb::detail::iterator_mapped_t<std::map<int, char>::iterator>, char>);
+static_assert(sizeof(tbb::detail::aligned_space<double, 3>) == 3 * sizeof(double));
 static_assert(!std::is_copy_constructible_v<tbb::detail::no_copy>);
 static_assert(!std::is_copy_assignable_v<tbb::detail::no_assign>);
 
@@ -128,6 +138,35 @@ TEST(DetailHelpersTest, WaitsForAValue) {
   EXPECT_TRUE(backoff.bounded_pause());
   tbb::detail::machine_pause(1);
   tbb::detail::d0::yield();
+}
+
+TEST(DetailHelpersTest, SpinsForAWhile) {
+  int calls = 0;
+  EXPECT_TRUE(tbb::detail::timed_spin_wait_until([&] { return ++calls == 3; }));
+  EXPECT_EQ(calls, 3);
+  EXPECT_FALSE(tbb::detail::timed_spin_wait_until([&] { return ++calls < 0; }));
+  EXPECT_GT(calls, 3);
+}
+
+TEST(DetailHelpersTest, CountsInPowersOfTwo) {
+  EXPECT_EQ(tbb::detail::log2(1), 0u);
+  EXPECT_EQ(tbb::detail::log2(1023u), 9u);
+  EXPECT_EQ(tbb::detail::log2(std::size_t{1} << 40), 40u);
+  EXPECT_EQ(tbb::detail::modulo_power_of_two(21, 8), 5);
+}
+
+TEST(DetailHelpersTest, APointerMayBeTakenForAnother) {
+  int number = 3;
+  EXPECT_EQ(*tbb::detail::punned_cast<unsigned*>(&number), 3u);
+}
+
+TEST(DetailHelpersTest, AFunctionMayBeCalledByItsAddress) {
+  int calls = 0;
+  auto f = [&calls] { return ++calls == 2; };
+  const tbb::detail::d1::delegated_function<decltype(f)> delegated(f);
+  const tbb::detail::d1::delegate_base& base = delegated;
+  EXPECT_FALSE(base());
+  EXPECT_TRUE(base());
 }
 
 TEST(DetailHelpersTest, KeepsArgumentsForACall) {

@@ -5,6 +5,7 @@
 #define FILCH_TBB_COMPAT_DETAIL_TEMPLATE_HELPERS_H_
 
 #include <cstddef>
+#include <cstdint>
 #include <iterator>
 #include <tuple>
 #include <type_traits>
@@ -35,6 +36,32 @@ using supports = std::bool_constant<supports_impl<T, void, Checks...>::value>;
 
 template <typename Iterator>
 using iterator_value_t = typename std::iterator_traits<Iterator>::value_type;
+// Of iterators over pairs.
+template <typename Iterator>
+using iterator_key_t = std::remove_const_t<typename iterator_value_t<Iterator>::first_type>;
+template <typename Iterator>
+using iterator_mapped_t = typename iterator_value_t<Iterator>::second_type;
+
+// T, and no compiler deduces it.
+template <typename T>
+struct type_identity {
+  using type = T;
+};
+template <typename T>
+using type_identity_t = typename type_identity<T>::type;
+
+// The constant that fits the size of std::size_t.
+template <unsigned kFor32Bits, unsigned long long kFor64Bits>
+struct select_size_t_constant {
+  static constexpr std::size_t value =
+      static_cast<std::size_t>(sizeof(std::size_t) == 4 ? kFor32Bits : kFor64Bits);
+};
+
+// The address as another pointer.
+template <typename Pointer, typename T>
+Pointer punned_cast(T* pointer) {
+  return reinterpret_cast<Pointer>(reinterpret_cast<std::uintptr_t>(pointer));
+}
 
 template <std::size_t kIndex, typename... Ts>
 using pack_element_t = std::tuple_element_t<kIndex, std::tuple<Ts...>>;

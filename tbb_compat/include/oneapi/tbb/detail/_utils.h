@@ -76,10 +76,44 @@ T spin_wait_until_eq(const std::atomic<T>& location, const U& value,
       location, [&value](const T& now) { return !(now == value); }, order);
 }
 
+// Calls condition() until it is true, or for as long as it makes sense to spin; returns what it
+// has returned last. Any thread.
+template <typename Condition>
+bool timed_spin_wait_until(const Condition& condition) {
+  constexpr int kYields = 32;
+  atomic_backoff backoff;
+  bool is_met = condition();
+  while (!is_met && backoff.bounded_pause()) is_met = condition();
+  for (int i = 0; !is_met && i != kYields; ++i) {
+    yield();
+    is_met = condition();
+  }
+  return is_met;
+}
+
+// Of a positive number, rounded down.
+template <typename Integer>
+constexpr std::uintptr_t log2(Integer n) {
+  return static_cast<std::uintptr_t>(63 - __builtin_clzll(static_cast<unsigned long long>(n)));
+}
+
 template <typename Integer>
 constexpr bool is_power_of_two(Integer n) {
   static_assert(std::is_integral_v<Integer>, "only integers are powers of two");
   return n != 0 && (n & (n - 1)) == 0;
+}
+
+// Whether n is a power of two, and `least`, which is one, or more.
+template <typename Integer, typename Power>
+constexpr bool is_power_of_two_at_least(Integer n, Power least) {
+  static_assert(std::is_integral_v<Integer>, "only integers are powers of two");
+  return (n & (n - least)) == 0;
+}
+
+// n modulo a power of two.
+template <typename Integer, typename Power>
+constexpr Integer modulo_power_of_two(Integer n, Power power) {
+  return static_cast<Integer>(n & (power - 1));
 }
 
 // `alignment` is a power of two.
@@ -102,6 +136,28 @@ class no_copy : no_assign {
 };
 
 }  // namespace d0
+
+namespace d1 {
+
+// A function by whose address code that was compiled before calls it.
+class delegate_base {
+ public:
+  virtual ~delegate_base() = default;
+  virtual bool operator()() const = 0;
+};
+
+// One that calls f(), which must outlive it.
+template <typename F>
+class delegated_function final : public delegate_base {
+ public:
+  explicit delegated_function(F& f) : f_(f) {}
+  bool operator()() const override { return f_(); }
+
+ private:
+  F& f_;
+};
+
+}  // namespace d1
 }  // namespace filch_1
 }  // namespace detail
 }  // namespace tbb
