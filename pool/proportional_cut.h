@@ -21,6 +21,9 @@ namespace filch {
 // runs, and is off by a ten-millionth.  Of two items or more both parts get one.
 constexpr std::uint64_t ProportionalRight(std::uint64_t size, std::uint64_t left,
                                           std::uint64_t right) {
+  // What most ask for, and what float makes of it where all is exact.
+  constexpr std::uint64_t kExact = std::uint64_t{1} << 24;
+  if (left == right && (size | right) < kExact && size * right < kExact) return (size + 1) / 2;
   const float items =
       static_cast<float>(size) * static_cast<float>(right) / static_cast<float>(left + right) +
       0.5f;
@@ -52,14 +55,13 @@ class ProportionalCut {
  private:
   // What so many threads share.
   struct Part {
-    constexpr Part Left() const {
-      const Part right = Right();
-      return {begin, size - right.size, threads - right.threads};
-    }
     constexpr Part Right() const {
       const std::uint32_t others = threads / 2;
       const std::uint64_t items = filch::ProportionalRight(size, threads - others, others);
       return {begin + (size - items), items, others};
+    }
+    constexpr Part LeftOf(const Part& right) const {
+      return {begin, size - right.size, threads - right.threads};
     }
 
     std::uint64_t begin;
@@ -73,20 +75,21 @@ class ProportionalCut {
     if (!IsCut(part)) return 1;
     // Two threads share at least this, and rounding takes less than the rest.
     if (part.size / part.threads > grain_) return part.threads;
-    return UnitsOf(part.Left()) + UnitsOf(part.Right());
+    const Part right = part.Right();
+    return UnitsOf(part.LeftOf(right)) + UnitsOf(right);
   }
 
   constexpr Part PartOf(std::uint32_t unit) const {
     Part part = whole_;
     while (IsCut(part)) {
-      const Part left = part.Left();
-      const std::uint32_t in_left = UnitsOf(left);
-      if (unit < in_left) {
-        part = left;
-      } else {
-        unit -= in_left;
-        part = part.Right();
-      }
+      const Part right = part.Right();
+      const Part left = part.LeftOf(right);
+      const std::uint32_t in_left = units_ == whole_.threads ? left.threads : UnitsOf(left);
+      // Nobody foresees which, so there is no branch.
+      const bool is_right = unit >= in_left;
+      unit -= is_right ? in_left : 0;
+      part = {is_right ? right.begin : left.begin, is_right ? right.size : left.size,
+              is_right ? right.threads : left.threads};
     }
     return part;
   }

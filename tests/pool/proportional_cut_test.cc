@@ -86,6 +86,25 @@ TEST(ProportionalRightTest, LeavesNobodyWithoutAnItem) {
   EXPECT_EQ(ProportionalRight(0, 1, 1), 0u);
 }
 
+// As float has it, in one way for all.
+std::uint64_t RightInFloat(std::uint64_t size, std::uint64_t left, std::uint64_t right) {
+  const volatile float items = static_cast<float>(size) * static_cast<float>(right);
+  const volatile float share = items / static_cast<float>(left + right);
+  return static_cast<std::uint64_t>(share + 0.5f);
+}
+
+TEST(ProportionalRightTest, HalvesAsFloatDoes) {
+  for (const std::uint64_t right : {1u, 2u, 3u, 32u, 1000u}) {
+    const std::uint64_t limit = (1u << 24) / right;
+    for (std::uint64_t size = 0; size < 2 * limit; size += 1 + size / 50) {
+      ASSERT_EQ(ProportionalRight(size, right, right), RightInFloat(size, right, right)) << size;
+    }
+    for (std::uint64_t size = limit - 20; size < limit + 20; ++size) {
+      ASSERT_EQ(ProportionalRight(size, right, right), RightInFloat(size, right, right)) << size;
+    }
+  }
+}
+
 // Half of it would be 61728394 or 61728395.
 TEST(ProportionalRightTest, CountsInFloat) {
   EXPECT_EQ(ProportionalRight(123456789, 1, 1), 61728396u);

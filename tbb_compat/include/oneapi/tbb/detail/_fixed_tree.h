@@ -15,7 +15,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
-#include <memory>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -24,6 +23,7 @@
 #include "_cut.h"
 #include "_parts.h"
 #include "_run_guarded.h"
+#include "_small_object_pointer.h"
 #include "_split_body.h"
 #include "filch/partitioner/split_policy.h"
 #include "filch/partitioner/unit_interval.h"
@@ -90,17 +90,10 @@ class TreeLoop final : public filch::LoopBody {
   TreeLoop(const TreeLoop&) = delete;
   TreeLoop& operator=(const TreeLoop&) = delete;
 
-  // First, once.  Throws what cutting and splitting throw.
-  void Cut(const Range& range, Body& body, const filch::StaticSplit& policy) {
-    std::vector<std::unique_ptr<Part>> rest;  // from right to left
-    parts_.push_back(std::make_unique<Part>(range, body, policy));
-    for (;;) {
-      Part& left = *parts_.back();
-      while (left.can_be_cut()) rest.push_back(std::make_unique<Part>(left));
-      if (rest.empty()) return;
-      parts_.push_back(std::move(rest.back()));
-      rest.pop_back();
-    }
+  // First, once: for so many threads.  Throws what cutting and splitting throw.
+  void Cut(const Range& range, Body& body, std::uint32_t threads) {
+    parts_.reserve(threads);
+    Cut(d1::MakeSmall<Part>(range, body, filch::StaticSplit(threads)));
   }
   std::uint32_t units() const { return static_cast<std::uint32_t>(parts_.size()); }
 
@@ -123,6 +116,14 @@ class TreeLoop final : public filch::LoopBody {
  private:
   using Part = TreePart<Range, Body>;
 
+  // As deep as the tree, which halves the threads.
+  void Cut(SmallPointer<Part> part) {
+    if (!part->can_be_cut()) return parts_.push_back(std::move(part));
+    SmallPointer<Part> right = d1::MakeSmall<Part>(*part);
+    Cut(std::move(part));
+    Cut(std::move(right));
+  }
+
   // Joins all that was cut off from one part with it; the next one behind that.
   std::size_t JoinInto(std::size_t index) {
     std::size_t next = index + 1;
@@ -135,7 +136,7 @@ class TreeLoop final : public filch::LoopBody {
   }
 
   filch::Context& context_;
-  std::vector<std::unique_ptr<Part>> parts_;  // from left to right
+  std::vector<SmallPointer<Part>> parts_;  // from left to right
 };
 
 // Unless something throws: what cutting and splitting throw counts as if a part had thrown it.
@@ -143,7 +144,7 @@ template <typename Range, typename Body, typename Partitioner>
 void ReduceAlongTree(filch::Context& context, const Range& range, Body& body,
                      Partitioner& partitioner) {
   TreeLoop<Range, Body> loop(context);
-  d1::RunKeeping(context, [&] { loop.Cut(range, body, d1::PolicyOf(partitioner)); });
+  d1::RunKeeping(context, [&] { loop.Cut(range, body, d1::MostParts(partitioner)); });
   if (context.IsCancelled()) return context.Rethrow();
   d1::RunUnits(loop, loop.units(), partitioner, context);
   d1::RunGuarded(context, [&] { loop.JoinAll(); });
