@@ -94,7 +94,7 @@ class BasicSleepingRwLock {
   void Downgrade() {
     const std::uint32_t before =
         state_.fetch_add(kReader - kWriter, std::memory_order_release);  // Y3: to readers
-    if (__builtin_expect((before & kSleepers) != 0, 0)) WakeAll();
+    if (__builtin_expect((before & kSleepers) != 0, 0)) WakeAll(kSleepersSay);
   }
 
  private:
@@ -135,9 +135,9 @@ class BasicSleepingRwLock {
   bool UpgradeSlowly();
   // A reader that has to wait is none.
   void TakeBack();
-  // For who does not leave the lock now: takes the flags of those who sleep away as well, so that
-  // they are woken once.
-  void WakeAll();
+  // For who does not leave the lock now: takes these flags of those who sleep away as well, so
+  // that they are woken once.
+  void WakeAll(std::uint32_t flags);
   // Waits for another state than `state`; `looks` is how often it has looked already.
   // Returns the state, with `flags` set in it before a sleep.
   std::uint32_t AwaitChange(std::uint32_t state, std::uint32_t flags, unsigned& looks);
@@ -160,7 +160,9 @@ template <typename Atomics, typename Waiting>
 void BasicSleepingRwLock<Atomics, Waiting>::TakeBack() {
   const std::uint32_t before =
       state_.fetch_sub(kReader, std::memory_order_relaxed);  // Y3: it has read nothing
-  if ((before & kSleepers) != 0 && LetsIn(before - kReader)) WakeAll();
+  // What a writer has said stays: it may be a while before it runs, and readers would come one
+  // after the other, each of which wakes it in vain.
+  if ((before & kSleepers) != 0 && LetsIn(before - kReader)) WakeAll(kSleepers);
 }
 
 template <typename Atomics, typename Waiting>
@@ -193,8 +195,8 @@ bool BasicSleepingRwLock<Atomics, Waiting>::UpgradeSlowly() {
 }
 
 template <typename Atomics, typename Waiting>
-void BasicSleepingRwLock<Atomics, Waiting>::WakeAll() {
-  state_.fetch_and(~kSleepersSay, std::memory_order_relaxed);  // Y3: no order
+void BasicSleepingRwLock<Atomics, Waiting>::WakeAll(std::uint32_t flags) {
+  state_.fetch_and(~flags, std::memory_order_relaxed);  // Y3: no order
   Waiting::WakeAll(state_);
 }
 

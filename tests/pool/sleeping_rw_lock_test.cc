@@ -1,11 +1,13 @@
 #include "filch/pool/sleeping_rw_lock.h"
 
 #include <atomic>
+#include <cstdint>
 #include <mutex>
 #include <shared_mutex>
 #include <thread>
 #include <vector>
 
+#include "filch/pool/pool_atomics.h"
 #include "gtest/gtest.h"
 
 namespace filch {
@@ -37,6 +39,46 @@ TEST(SleepingRwLockTest, TheOnlyReaderBecomesTheWriterAndBack) {
   lock.unlock_shared();
   lock.unlock_shared();
   EXPECT_TRUE(lock.try_lock());
+}
+
+// Who sleeps is held until the test lets all go on, whoever wakes them.
+struct HeldWaiting : RwLockWaiting {
+  static constexpr unsigned kLooks = 1;
+  static constexpr unsigned kPatience = 1;
+
+  static void Wait(const std::atomic<std::uint32_t>&, std::uint32_t) {
+    ++asleep;
+    while (!may_go_on) std::this_thread::yield();
+  }
+
+  static inline std::atomic<int> asleep{0};
+  static inline std::atomic<bool> may_go_on{false};
+};
+
+TEST(SleepingRwLockTest, AReaderDoesNotOvertakeAWriterThatIsBeingWoken) {
+  BasicSleepingRwLock<PoolAtomics, HeldWaiting> lock;
+  std::atomic<bool> has_read{false};
+  bool has_written = false;
+  HeldWaiting::asleep = 0;
+  HeldWaiting::may_go_on = false;
+  lock.lock_shared();
+  std::thread writer([&] {
+    lock.lock();
+    has_written = true;
+    lock.unlock();
+  });
+  while (HeldWaiting::asleep == 0) std::this_thread::yield();
+  lock.unlock_shared();  // wakes it
+  std::thread reader([&] {
+    lock.lock_shared();
+    EXPECT_TRUE(has_written);
+    lock.unlock_shared();
+    has_read = true;
+  });
+  while (HeldWaiting::asleep == 1 && !has_read) std::this_thread::yield();
+  HeldWaiting::may_go_on = true;
+  writer.join();
+  reader.join();
 }
 
 // Everything at once: writers, readers, those who become the other, those who only try.
