@@ -94,7 +94,7 @@ TEST(PoolDumpTest, TellsOfAFunctionThatFoundTheArenaFull) {
   arena.Delegate(task);
   EXPECT_TRUE(Has(arena.Describe(std::chrono::steady_clock::now()),
                   "functions that wait for a place here: 1, the next one is task 0x"));
-  EXPECT_TRUE(arena.TakeBack(task));
+  EXPECT_TRUE(arena.TakeBackDelegated(task));
   EXPECT_FALSE(Has(pool.Dump(), "functions that wait"));
   for (pool_internal::Slot* const slot : slots) arena.Vacate(*slot);
 }
