@@ -47,8 +47,9 @@ class OffsetScan {
   OffsetScan(const Value& identity, Body& body, CombineValues& combine, const EvenCut& cut)
       : identity_(identity), body_(body), combine_(combine), cut_(cut) {}
 
-  Value SumOf(UnitInterval block) {
-    return body_(cut_.Begin(block.begin), cut_.Begin(block.end), Value(identity_), false);
+  Value MakeSum() { return Value(identity_); }
+  void Add(UnitInterval block, Value& sum) {
+    sum = body_(cut_.Begin(block.begin), cut_.Begin(block.end), std::move(sum), false);
   }
   void Finish(UnitInterval block, Value& sum) {
     sum = body_(cut_.Begin(block.begin), cut_.Begin(block.end), std::move(sum), true);

@@ -6,17 +6,21 @@
 // through twice.  Many would wait for each other there, and go through the rest in two passes
 // (TwoPassScan).
 //
-// ParallelScan is the usual way to it.  A Scan has these members; SumOf is called
-// by any number of threads at once, Finish and Combine too, with other arguments:
+// A sum goes on over what follows it, for as long as its making and chaining would take much of
+// the time of a shorter one (SumCost).
+//
+// ParallelScan is the usual way to it.  A Scan has these members; MakeSum is called
+// by any number of threads at once, Add, Finish and Combine too, with other arguments:
 //
 //   using Sum = ...;                             // can be moved, and assigned by moving
-//   Sum SumOf(UnitInterval block);
+//   Sum MakeSum();                               // of nothing
+//   void Add(UnitInterval block, Sum& sum);      // what follows the units in it
 //   void Finish(UnitInterval block, Sum& sum);   // what is left of it becomes
 //                                                // what includes it
 //   Sum Combine(Sum& left, Sum right);           // may change nothing that Finish
 //                                                // needs in `left`
 //
-// Memory ordering: Combine and Finish of a block come after its SumOf, and after Finish of
+// Memory ordering: Combine and Finish of a block come after its Add, and after Finish of
 // what lies left of it if that came first.
 #ifndef FILCH_POOL_RUN_SCAN_H_
 #define FILCH_POOL_RUN_SCAN_H_

@@ -33,8 +33,10 @@ class Scan {
 
   // Any number of threads at once, with different sums.  They throw what the program throws.
   //
-  // The sum of these units alone.
-  virtual std::unique_ptr<Sum> SumOf(UnitInterval block) = 0;
+  // The sum of nothing.
+  virtual std::unique_ptr<Sum> MakeSum() = 0;
+  // Sums these units, which follow those of `sum` if it has any, and which are scanned later.
+  virtual void Add(UnitInterval block, Sum& sum) = 0;
   // Scans these units for good.  `sum` is that of everything left of them, and then includes them.
   virtual void Finish(UnitInterval block, Sum& sum) = 0;
   // `right` follows `left`, which becomes the sum of both; `right` becomes what `left` was.
@@ -63,9 +65,8 @@ class ScanOf final : public Scan {
 
   explicit ScanOf(Typed& scan) : Scan(loop_kind<Typed>), scan_(scan) {}
 
-  std::unique_ptr<Sum> SumOf(UnitInterval block) override {
-    return std::make_unique<SumOfValue>(scan_.SumOf(block));
-  }
+  std::unique_ptr<Sum> MakeSum() override { return std::make_unique<SumOfValue>(scan_.MakeSum()); }
+  void Add(UnitInterval block, Sum& sum) override { scan_.Add(block, ValueOf(sum)); }
   void Finish(UnitInterval block, Sum& sum) override { scan_.Finish(block, ValueOf(sum)); }
   void Chain(Sum& left, Sum& right) override {
     Value both = scan_.Combine(ValueOf(left), std::move(ValueOf(right)));

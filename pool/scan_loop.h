@@ -10,6 +10,11 @@
 // third of the units is summed at the least.  If the last thread that comes finds more
 // than one block to finish, they are shared in a second loop.
 //
+// What it takes to make and to chain a sum decides how long blocks are (SumCost).  A thread makes
+// a sum before it takes the block for it, so that others can go on meanwhile; and goes on with the
+// sum of the last block, if that is done and nobody has begun to chain it, until it is long enough,
+// or while there are many.
+//
 // The chain of sums is that of the single-pass scan of Merrill and Garland,
 // "Single-pass Parallel Prefix Scan with Decoupled Look-back" (2016), for threads
 // that come and go: there, who is early looks back and waits.
@@ -20,7 +25,7 @@
 // Scheduler-internal; RunScan calls it.
 //
 // Memory ordering: all state but a hint is under a lock, which orders Chain and Finish of a
-// block after its SumOf, and after Finish of what lies left of it if that came first.
+// block after its Add, and after Finish of what lies left of it if that came first.
 #ifndef FILCH_POOL_SCAN_LOOP_H_
 #define FILCH_POOL_SCAN_LOOP_H_
 
@@ -37,9 +42,11 @@
 #include "filch/partitioner/unit_interval.h"
 #include "filch/pool/loop_body.h"
 #include "filch/pool/loop_kind.h"
+#include "filch/pool/pace.h"
 #include "filch/pool/scan.h"
 #include "filch/pool/scan_body.h"
 #include "filch/pool/sleeping_lock.h"
+#include "filch/pool/sum_cost.h"
 #include "filch/topology/tick_clock.h"
 
 namespace filch {
@@ -58,6 +65,7 @@ class BasicScanLoop final : public ScanBody {
       : ScanBody(scan.kind()),
         scan_(scan),
         units_(units),
+        threads_(threads),
         batch_(threads, kBlockTicks),
         prefix_(sum) {}
 
@@ -73,18 +81,21 @@ class BasicScanLoop final : public ScanBody {
       if (amount.begin != 0) joined_ = true;
     }
     amounts_ += amount.size();
-    while (!IsForSeveral()) {
-      if (CanScanNext()) {
-        return ScanNext(TakeBlock(amount.size(), 1, units_), lock);
+    for (;;) {
+      if (!IsForSeveral()) {
+        if (CanScanNext()) return ScanNext(TakeBlock(amount.size(), 1, units_), lock);
+        if (!ready_.empty()) {
+          FinishOne(lock);
+          continue;
+        }
       }
-      if (ready_.empty()) break;
-      FinishOne(lock);
+      if (!CanSumNext()) break;
+      if (LastGoesOn() || !spare_.empty()) {
+        return SumNext(TakeBlock(amount.size(), kSummedPart, last()), lock);
+      }
+      MakeSpare(lock);
     }
-    if (next_ < last()) {
-      SumNext(TakeBlock(amount.size(), kSummedPart, last()), lock);
-    } else {
-      nothing_to_do_.store(true, std::memory_order_relaxed);  // R2: until there is
-    }
+    nothing_to_do_.store(true, std::memory_order_relaxed);  // R2: until there is
   }
 
   // What nobody has finished, from left to right: the blocks that were chained, and the last unit.
@@ -101,6 +112,7 @@ class BasicScanLoop final : public ScanBody {
     UnitInterval units;
     // Of its units, if they are summed; chained: of all left of it.
     std::unique_ptr<Scan::Sum> sum;
+    std::uint64_t elapsed;  // to sum them
   };
 
   // A block that is scanned for good should last this long, many times what the lock
@@ -111,11 +123,26 @@ class BasicScanLoop final : public ScanBody {
   // Below this the next block is larger, however little is left: to hand over the lock, what it
   // guards and the units takes about as long.
   static constexpr std::uint64_t kShortTicks = 4000;
+  // Not more sums are made, while one can go on, however long it takes until they are chained.
+  static constexpr std::uint32_t kSumsPerThread = 8;
 
   std::uint32_t last() const { return units_ - 1; }
   bool AllIsChained() const { return !chaining_ && waiting_.empty(); }
   // Whether there is a next block, and everything left of it is summed.
   bool CanScanNext() const { return next_ != units_ && AllIsChained(); }
+  // Whether there are units to sum, and more than a sum is worth.
+  bool CanSumNext() const {
+    if (next_ >= last()) return false;
+    return pace_.units == 0 || pace_.TimeOf(last() - next_) >= cost_.least();
+  }
+  // Whether the sum of the last block that is not chained is to go on: no others are made before
+  // it is known what it takes to chain them.
+  bool LastGoesOn() const {
+    if (waiting_.empty() || waiting_.back().sum == nullptr) return false;
+    if (!cost_.has_chained()) return true;
+    if (waiting_.size() + ready_.size() >= kSumsPerThread * threads_) return true;
+    return waiting_.back().elapsed < std::max(kBlockTicks / kSummedPart, cost_.worth());
+  }
   // Whether nobody comes any more for what is left, which can be finished, and is more than one
   // block.
   bool IsForSeveral() const {
@@ -126,11 +153,18 @@ class BasicScanLoop final : public ScanBody {
   // A `part`th of what the batch says, if somebody helps, of the units before `end`.
   UnitInterval TakeBlock(std::uint32_t amount, std::uint32_t part, std::uint32_t end) {
     const std::uint32_t rest = end - next_;
-    const std::uint32_t size =
-        joined_ ? std::max({amount, batch_.Next(rest) / part, std::min(least_, rest / 2)}) : amount;
+    const std::uint32_t size = joined_ ? std::max({amount, batch_.Next(rest) / part,
+                                                   std::min(least_, rest / 2), Worth(rest) / part})
+                                       : amount;
     const UnitInterval block{next_, next_ + std::min(size, rest)};
     next_ = block.end;
     return block;
+  }
+  // Of `rest` units those that are worth a sum, or an even share.
+  std::uint32_t Worth(std::uint32_t rest) const {
+    if (pace_.units == 0) return 0;
+    const std::uint64_t share = rest / (threads_ + 1);
+    return static_cast<std::uint32_t>(std::min(pace_.UnitsIn(cost_.worth()), share));
   }
 
   void ScanNext(UnitInterval block, std::unique_lock<SleepingLock>& lock) {
@@ -145,21 +179,41 @@ class BasicScanLoop final : public ScanBody {
   }
 
   void SumNext(UnitInterval block, std::unique_lock<SleepingLock>& lock) {
-    Block& summed = waiting_.emplace_back(Block{block, nullptr});
+    if (!LastGoesOn()) {
+      waiting_.push_back({{block.begin, block.begin}, std::move(spare_.back()), 0});
+      spare_.pop_back();
+    }
+    Block& summed = waiting_.back();
+    // Until it is there again the block is not summed.
+    std::unique_ptr<Scan::Sum> sum = std::move(summed.sum);
     lock.unlock();
     const std::uint64_t begin = Clock::Now();
-    std::unique_ptr<Scan::Sum> sum = scan_.SumOf(block);
+    scan_.Add(block, *sum);
     const std::uint64_t end = Clock::Now();
     lock.lock();
     // Where many threads help, nearly all blocks are summed, and tell how large they can be.
     Finished(block.size(), end - begin, kSummedPart);
+    summed.units.end = block.end;
+    summed.elapsed += end - begin;
     summed.sum = std::move(sum);
     if (chaining_) return;  // that thread will come to it
     chaining_ = true;
     Chain(lock);
   }
 
+  // For whoever sums the next block.
+  void MakeSpare(std::unique_lock<SleepingLock>& lock) {
+    lock.unlock();
+    const std::uint64_t begin = Clock::Now();
+    std::unique_ptr<Scan::Sum> sum = scan_.MakeSum();
+    const std::uint64_t end = Clock::Now();
+    lock.lock();
+    cost_.Made(end - begin);
+    spare_.push_back(std::move(sum));
+  }
+
   void Finished(std::uint32_t units, std::uint64_t elapsed, std::uint32_t part) {
+    pace_ = {units, elapsed};
     units = std::min(units, BatchSize::kMaxUnits);
     batch_.Finished(part * units, part * elapsed);
     least_ = elapsed < kShortTicks ? std::max(least_, 2 * units) : 1;
@@ -185,8 +239,11 @@ class BasicScanLoop final : public ScanBody {
       std::list<Block> chain;
       chain.splice(chain.begin(), waiting_, waiting_.begin(), end);
       lock.unlock();
+      const std::uint64_t begin = Clock::Now();
       for (const Block& block : chain) scan_.Chain(prefix_, *block.sum);
+      const std::uint64_t elapsed = Clock::Now() - begin;
       lock.lock();
+      cost_.Chained(elapsed / chain.size());
       ready_.splice(ready_.end(), chain);
       nothing_to_do_.store(false, std::memory_order_relaxed);  // R2: a hint
     }
@@ -196,12 +253,15 @@ class BasicScanLoop final : public ScanBody {
 
   Scan& scan_;
   const std::uint32_t units_;
+  const std::uint32_t threads_;
 
   // Nothing can be taken, or what can be is for several; what the hint leaves over is finished at
   // the end.
   std::atomic<bool> nothing_to_do_{false};
   SleepingLock lock_;  // guards all that follows
   BatchSize batch_;
+  SumCost cost_;
+  Pace pace_{0, 0};          // of the last block; without units: of none
   std::uint32_t least_ = 1;  // units that a block should have
   std::uint32_t next_ = 0;   // the first unit that nobody has taken
   // For so many units threads came that were not sent away by the hint.
@@ -210,7 +270,8 @@ class BasicScanLoop final : public ScanBody {
   // Neither takes memory while nobody helps.
   std::list<Block> waiting_;  // taken to be summed, not chained; from left to right
   std::list<Block> ready_;    // summed, chained, not finished; likewise
-  bool chaining_ = false;     // a thread works with prefix_, without the lock
+  std::vector<std::unique_ptr<Scan::Sum>> spare_;  // of nothing
+  bool chaining_ = false;                          // a thread works with prefix_, without the lock
   // The sum of everything left of the first waiting block, or of the block that the
   // thread that is chaining scans.
   Scan::Sum& prefix_;

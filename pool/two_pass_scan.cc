@@ -2,7 +2,8 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <memory>
+#include <utility>
+#include <vector>
 
 #include "filch/pool/loop_kind.h"
 
@@ -22,18 +23,28 @@ void TwoPassScan::Share(UnitInterval rest) {
 
 void TwoPassScan::Cut(UnitInterval rest) {
   rest_ = rest;
-  sums_ =
-      std::vector<std::unique_ptr<Scan::Sum>>(std::min(rest.size(), kChunksPerThread * threads_));
+  chunks_ = std::min(rest.size(), kChunksPerThread * threads_);
+  blocks_ = std::vector<Block>(chunks_);
+}
+
+UnitInterval TwoPassScan::UnitsOf(UnitInterval chunks) const {
+  return {EvenShare(rest_, chunks.begin, chunks_).begin,
+          EvenShare(rest_, chunks.end - 1, chunks_).end};
 }
 
 TwoPassScan::FirstPass TwoPassScan::first_pass() { return FirstPass(*this); }
 
 bool TwoPassScan::Chain() {
-  for (std::uint32_t chunk = finished_; chunk != chunks(); ++chunk) {
+  std::vector<Block> chained;
+  for (std::uint32_t chunk = finished_; chunk != chunks_;) {
+    Block& block = blocks_[chunk];
     // What is cancelled may have left chunks out.
-    if (sums_[chunk] == nullptr || context_.IsCancelled()) return false;
-    scan_.Chain(prefix_, *sums_[chunk]);
+    if (block.sum == nullptr || context_.IsCancelled()) return false;
+    scan_.Chain(prefix_, *block.sum);
+    chunk = block.chunks.end;
+    chained.push_back(std::move(block));
   }
+  blocks_ = std::move(chained);
   return true;
 }
 
@@ -44,32 +55,48 @@ TwoPassScan::FirstPass::FirstPass(TwoPassScan& scan)
       scan_(scan),
       // Copies: what all threads read lies apart from what the first one writes.
       parts_(scan.scan_),
+      now_(scan.now_),
       rest_(scan.rest_),
-      sums_(scan.sums_.data()),
-      units_(scan.chunks()) {}
+      blocks_(scan.blocks_.data()),
+      units_(scan.chunks_) {}
 
 void TwoPassScan::FirstPass::Run(UnitInterval chunks, void** segment) {
   if (chunks.begin == 0) *segment = this;
-  const bool for_good = *segment != nullptr;
+  const bool for_good = *segment == this;
   for (std::uint32_t i = chunks.begin; i != chunks.end; ++i) {
-    const UnitInterval chunk = EvenShare(rest_, i, units_);
     if (for_good) {
-      parts_.Finish(chunk, scan_.prefix_);
+      parts_.Finish(EvenShare(rest_, i, units_), scan_.prefix_);
       ++scan_.finished_;
     } else {
-      sums_[i] = parts_.SumOf(chunk);
+      *segment = &SumChunk(i, static_cast<Block*>(*segment));
     }
   }
 }
 
-TwoPassScan::SecondPass::SecondPass(TwoPassScan& scan)
-    : LoopBody(loop_kind<SecondPass>), scan_(scan), first_(scan.finished_) {}
+TwoPassScan::Block& TwoPassScan::FirstPass::SumChunk(std::uint32_t chunk, Block* block) {
+  std::uint64_t begin = now_();
+  if (block == nullptr || block->elapsed >= block->cost.worth()) {
+    block = &blocks_[chunk];
+    block->chunks = {chunk, chunk};
+    block->sum = parts_.MakeSum();
+    const std::uint64_t made = now_();
+    block->cost.Made(made - begin);
+    begin = made;
+  }
+  parts_.Add(EvenShare(rest_, chunk, units_), *block->sum);
+  block->chunks.end = chunk + 1;
+  block->elapsed += now_() - begin;
+  return *block;
+}
 
-void TwoPassScan::SecondPass::Run(UnitInterval chunks, void** /*segment*/) {
-  for (std::uint32_t i = first_ + chunks.begin; i != first_ + chunks.end; ++i) {
-    std::unique_ptr<Scan::Sum>& sum = scan_.sums_[i];
-    scan_.scan_.Finish(EvenShare(scan_.rest_, i, scan_.chunks()), *sum);
-    sum.reset();  // by many threads, rather than by one in the end
+TwoPassScan::SecondPass::SecondPass(TwoPassScan& scan)
+    : LoopBody(loop_kind<SecondPass>), scan_(scan) {}
+
+void TwoPassScan::SecondPass::Run(UnitInterval blocks, void** /*segment*/) {
+  for (std::uint32_t i = blocks.begin; i != blocks.end; ++i) {
+    Block& block = scan_.blocks_[i];
+    scan_.scan_.Finish(scan_.UnitsOf(block.chunks), *block.sum);
+    block.sum.reset();  // by many threads, rather than by one in the end
   }
 }
 

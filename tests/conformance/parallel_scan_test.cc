@@ -4,6 +4,7 @@
 #include <tbb/task_group.h>
 #include <tbb/tick_count.h>
 
+#include <atomic>
 #include <cstddef>
 #include <functional>
 #include <stdexcept>
@@ -205,6 +206,55 @@ TEST_P(ParallelScanTest, RethrowsWhatOneOfManyThreadsThrows) {
               Range(0, 100), 0, scan, [](int a, int) { return a; }, tbb::simple_partitioner()),
           std::domain_error);
     });
+  }
+}
+
+void TakeMilliseconds(double milliseconds) {
+  const tbb::tick_count begin = tbb::tick_count::now();
+  while ((tbb::tick_count::now() - begin).seconds() < milliseconds / 1000) {
+  }
+}
+
+// Takes a millisecond to be made, and one to be joined.
+struct DearBody {
+  explicit DearBody(std::atomic<int>& counter) : bodies(counter) {}
+  DearBody(DearBody& other, tbb::split) : bodies(other.bodies) {
+    ++bodies;
+    TakeMilliseconds(1);
+  }
+
+  template <typename Tag>
+  void operator()(const Range& part, Tag) {
+    for (int i = part.begin(); i != part.end(); ++i) {
+      TakeMilliseconds(0.004);
+      sum += i;
+    }
+  }
+  void reverse_join(DearBody& left) {
+    TakeMilliseconds(1);
+    sum += left.sum;
+  }
+  void assign(DearBody& last) { sum = last.sum; }
+
+  std::atomic<int>& bodies;
+  long sum = 0;
+};
+
+TEST_P(ParallelScanTest, FewBodiesAreMadeOfWhatIsDearToMakeAndToJoin) {
+  constexpr int kSize = 10000;
+  for (const int threads : {2, 4, 8}) {
+    const int few = 10 + 3 * threads;
+    tbb::task_arena arena(threads);
+    std::atomic<int> bodies{0};
+    DearBody by_auto(bodies);
+    arena.execute([&] { tbb::parallel_scan(Range(0, kSize), by_auto); });
+    EXPECT_EQ(by_auto.sum, kSize * (kSize - 1L) / 2);
+    EXPECT_LE(bodies.exchange(0), few);
+    DearBody by_simple(bodies);
+    arena.execute(
+        [&] { tbb::parallel_scan(Range(0, kSize, 20), by_simple, tbb::simple_partitioner()); });
+    EXPECT_EQ(by_simple.sum, kSize * (kSize - 1L) / 2);
+    EXPECT_LE(bodies.exchange(0), few);
   }
 }
 

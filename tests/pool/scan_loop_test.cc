@@ -36,11 +36,15 @@ class Recorder {
  public:
   using Sum = std::string;
 
-  Sum SumOf(UnitInterval block) {
-    log.push_back("sum " + Text(block));
-    const std::string text = Text(block);
-    Interrupt(text);
-    return text;
+  Sum MakeSum() {
+    FakeClock::now += make_time;
+    if (when_made != nullptr) std::exchange(when_made, nullptr)();
+    return "";
+  }
+  void Add(UnitInterval block, Sum& sum) {
+    log.push_back((sum.empty() ? "sum " : sum + " and ") + Text(block));
+    sum += Text(block);
+    Interrupt(Text(block));
   }
   void Finish(UnitInterval block, Sum& sum) {
     const std::string left = sum;
@@ -53,6 +57,8 @@ class Recorder {
   std::vector<std::string> log;
   std::string when;  // the block at which `then` is called, once
   std::function<void()> then;
+  std::uint64_t make_time = 0;  // of a sum
+  std::function<void()> when_made;
 
  private:
   void Interrupt(const std::string& block) {
@@ -71,6 +77,15 @@ class ScanLoopTest : public testing::Test {
   void TakeAsThief(std::uint32_t units) {
     void* segment = nullptr;
     loop_.Run({1, 1 + units}, &segment);
+  }
+
+  // "a" and "b": from then on it is known that sums are cheap.
+  void ChainOne() {
+    recorder_.when = "a";
+    recorder_.then = [this] { TakeAsThief(1); };
+    Take(1);
+    EXPECT_EQ(recorder_.log, (Log{" + a", "sum b"}));
+    recorder_.log.clear();
   }
 
   // How many blocks are left over.
@@ -101,22 +116,94 @@ TEST_F(ScanLoopTest, OneThreadPassesOnce) {
 }
 
 TEST_F(ScanLoopTest, WhatIsTakenEarlyIsSummed) {
-  recorder_.when = "a";
+  ChainOne();
+  recorder_.when = "c";
   recorder_.then = [this] {
-    TakeAsThief(2);
+    TakeAsThief(1);
     TakeAsThief(1);
   };
   Take(1);
-  EXPECT_EQ(recorder_.log, (Log{" + a", "sum bc", "sum d"}));
+  EXPECT_EQ(recorder_.log, (Log{"ab + c", "a + b", "sum d", "sum e"}));
   // Everything left of it is summed.
-  Take(4);
-  EXPECT_EQ(recorder_.log.back(), "abcd + efgh");
+  Take(3);
+  EXPECT_EQ(recorder_.log.back(), "abcde + fgh");
   EXPECT_EQ(LeftOverUnits(), 2u);
   // There is nothing else to do.
   Take(1);
-  EXPECT_EQ(Log(recorder_.log.begin() + 4, recorder_.log.end()), (Log{"a + bc", "abc + d"}));
+  EXPECT_EQ(Log(recorder_.log.begin() + 5, recorder_.log.end()), (Log{"abc + d", "abcd + e"}));
   EXPECT_EQ(LeftOverUnits(), 0u);
   EXPECT_EQ(sum(), "abcdefgh");
+}
+
+TEST_F(ScanLoopTest, BeforeOneIsChainedThereIsOneSum) {
+  recorder_.when = "a";
+  recorder_.then = [this] {
+    for (int i = 0; i < 3; ++i) TakeAsThief(1);
+  };
+  Take(1);
+  EXPECT_EQ(recorder_.log, (Log{" + a", "sum b", "b and c", "bc and d"}));
+  Take(4);
+  ASSERT_EQ(LeftOverUnits(), 1u);
+  void* segment = nullptr;
+  left_over_->Run({0, 1}, &segment);
+  EXPECT_EQ(Log(recorder_.log.begin() + 4, recorder_.log.end()), (Log{"abcd + efgh", "a + bcd"}));
+  EXPECT_EQ(sum(), "abcdefgh");
+}
+
+TEST_F(ScanLoopTest, ADearSumGoesOn) {
+  recorder_.make_time = 25000;
+  ChainOne();
+  recorder_.when = "c";
+  recorder_.then = [this] {
+    for (int i = 0; i < 3; ++i) TakeAsThief(1);
+  };
+  Take(1);
+  EXPECT_EQ(recorder_.log, (Log{"ab + c", "a + b", "sum d", "d and e", "de and f"}));
+}
+
+TEST_F(ScanLoopTest, WhatIsNotWorthASumIsNotSummed) {
+  recorder_.make_time = 1000000;
+  ChainOne();
+  recorder_.when = "cd";
+  recorder_.then = [this] {
+    for (int i = 0; i < 3; ++i) TakeAsThief(1);
+  };
+  Take(1);
+  Take(4);
+  EXPECT_EQ(recorder_.log, (Log{"ab + cd", "a + b", "abcd + efgh"}));
+}
+
+TEST_F(ScanLoopTest, SumsGoOnWhereManyWait) {
+  FakeClock::now = 0;
+  constexpr std::uint32_t kUnits = 26;
+  Loop loop(scan_, sum_, kUnits, 2);
+  const auto take = [&](std::uint32_t begin, void* segment) {
+    loop.Run({begin, begin + 1}, &segment);
+  };
+  recorder_.when = "a";
+  recorder_.then = [&] { take(1, nullptr); };
+  take(0, nullptr);
+  recorder_.log.clear();
+  recorder_.when = "c";
+  recorder_.then = [&] {
+    for (int i = 0; i < 18; ++i) take(1, nullptr);
+  };
+  take(0, nullptr);
+  ASSERT_EQ(recorder_.log.size(), 20u);
+  EXPECT_EQ(recorder_.log[17], "sum s");
+  EXPECT_EQ(recorder_.log[18], "s and t");
+  EXPECT_EQ(recorder_.log[19], "st and u");
+}
+
+TEST_F(ScanLoopTest, OthersGoOnWhileASumIsMade) {
+  recorder_.when = "a";
+  recorder_.then = [this] {
+    recorder_.when_made = [this] { TakeAsThief(1); };
+    TakeAsThief(1);
+  };
+  Take(1);
+  // What the other thread has begun meanwhile goes on.
+  EXPECT_EQ(recorder_.log, (Log{" + a", "sum b", "b and c"}));
 }
 
 TEST_F(ScanLoopTest, FinishingABlockGoesBeforeSummingAnother) {
@@ -130,17 +217,18 @@ TEST_F(ScanLoopTest, FinishingABlockGoesBeforeSummingAnother) {
 }
 
 TEST_F(ScanLoopTest, WhatNobodyHadTimeForIsLeftOver) {
-  recorder_.when = "ab";
+  ChainOne();
+  recorder_.when = "c";
   recorder_.then = [this] {
     for (int i = 0; i < 6; ++i) TakeAsThief(1);
   };
-  Take(2);
-  ASSERT_EQ(LeftOverUnits(), 6u);
+  Take(1);
+  ASSERT_EQ(LeftOverUnits(), 5u);
   void* segment = nullptr;
-  left_over_->Run({0, 6}, &segment);
+  left_over_->Run({0, 5}, &segment);
   // The last one was not summed.
   EXPECT_EQ(Log(recorder_.log.begin() + 6, recorder_.log.end()),
-            (Log{"ab + c", "abc + d", "abcd + e", "abcde + f", "abcdef + g", "abcdefg + h"}));
+            (Log{"abc + d", "abcd + e", "abcde + f", "abcdef + g", "abcdefg + h"}));
   EXPECT_EQ(sum(), "abcdefgh");
 }
 
@@ -196,21 +284,22 @@ TEST_F(ScanLoopTest, WhatIsTakenWhileABlockIsSummedIsSummed) {
 }
 
 TEST_F(ScanLoopTest, WhoComesLastLeavesSeveralBlocksToAll) {
-  recorder_.when = "ab";
+  ChainOne();
+  recorder_.when = "c";
   recorder_.then = [this] {
-    TakeAsThief(4);
+    TakeAsThief(3);
     TakeAsThief(1);
   };
-  Take(2);
-  EXPECT_EQ(recorder_.log, (Log{" + ab", "sum cdef", "sum g"}));
+  Take(1);
+  EXPECT_EQ(recorder_.log, (Log{"ab + c", "a + b", "sum def", "sum g"}));
   Take(1);
   EXPECT_EQ(recorder_.log.back(), "sum g");
   ASSERT_EQ(LeftOverUnits(), 3u);
   void* segment = nullptr;
   left_over_->Run({2, 3}, &segment);
   left_over_->Run({0, 2}, &segment);
-  EXPECT_EQ(Log(recorder_.log.begin() + 3, recorder_.log.end()),
-            (Log{"abcdefg + h", "ab + cdef", "abcdef + g"}));
+  EXPECT_EQ(Log(recorder_.log.begin() + 4, recorder_.log.end()),
+            (Log{"abcdefg + h", "abc + def", "abcdef + g"}));
   EXPECT_EQ(sum(), "abcdefgh");
 }
 
@@ -218,10 +307,8 @@ TEST_F(ScanLoopTest, WhoComesLastLeavesSeveralBlocksToAll) {
 struct Sizes {
   using Sum = int;
 
-  Sum SumOf(UnitInterval block) {
-    summed.push_back(block.size());
-    return 0;
-  }
+  Sum MakeSum() { return 0; }
+  void Add(UnitInterval block, Sum&) { summed.push_back(block.size()); }
   void Finish(UnitInterval block, Sum&) {
     scanned.push_back(block.size());
     FakeClock::now += block.size() * std::uint64_t{1000};

@@ -16,14 +16,22 @@ namespace {
 using pool_internal::ScanOf;
 using pool_internal::TwoPassScan;
 
+std::uint64_t now = 0;
+std::uint64_t Now() { return now; }
+
 // Sums are texts, and what is done is written down.
 class Recorder {
  public:
   using Sum = std::string;
 
-  Sum SumOf(UnitInterval block) {
-    log.push_back("sum " + Text(block));
-    return Text(block);
+  Sum MakeSum() {
+    now += make_time;
+    return "";
+  }
+  void Add(UnitInterval block, Sum& sum) {
+    log.push_back((sum.empty() ? "sum " : sum + " and ") + Text(block));
+    sum += Text(block);
+    ++now;
   }
   void Finish(UnitInterval block, Sum& sum) {
     log.push_back(sum + " + " + Text(block));
@@ -36,7 +44,8 @@ class Recorder {
   }
 
   std::vector<std::string> log;
-  Context* cancels = nullptr;  // when sums are combined
+  Context* cancels = nullptr;   // when sums are combined
+  std::uint64_t make_time = 0;  // of a sum
 
  private:
   static std::string Text(UnitInterval block) {
@@ -57,7 +66,7 @@ class TwoPassScanTest : public testing::Test {
   ScanOf<Recorder> recorded_{recorder_};
   ScanOf<Recorder>::SumOfValue sum_{""};
   Context context_;
-  TwoPassScan scan_{recorded_, sum_, 1, context_};
+  TwoPassScan scan_{recorded_, sum_, 1, context_, &Now};
   void* segment_ = nullptr;
   void* of_a_thief_ = nullptr;
 };
@@ -100,6 +109,28 @@ TEST_F(TwoPassScanTest, WhatOthersTakeIsSummedAndThenScanned) {
   EXPECT_EQ(TakeLog(),
             (Log{"abcdef + g", "abcdefg + h", "abcdefgh + i", "abc + d", "abcd + e", "abcde + f"}));
   EXPECT_EQ(sum_.value, "abcdefghi");
+}
+
+TEST_F(TwoPassScanTest, NeighboursHaveOneDearSum) {
+  recorder_.make_time = 1;
+  scan_.Cut({0, 8});
+  auto first = scan_.first_pass();
+  first.Run({4, 5}, &of_a_thief_);
+  first.Run({5, 7}, &of_a_thief_);
+  first.Run({0, 3}, &segment_);
+  void* of_another = nullptr;
+  first.Run({7, 8}, &of_another);
+  first.Run({3, 4}, &segment_);
+  EXPECT_EQ(TakeLog(),
+            (Log{"sum e", "e and f", "ef and g", " + a", "a + b", "ab + c", "sum h", "abc + d"}));
+  EXPECT_TRUE(scan_.Chain());
+  EXPECT_EQ(TakeLog(), (Log{"abcd and efg", "abcdefg and h"}));
+  auto second = scan_.second_pass();
+  ASSERT_EQ(second.units(), 2u);
+  second.Run({1, 2}, &of_another);
+  second.Run({0, 1}, &segment_);
+  EXPECT_EQ(TakeLog(), (Log{"abcdefg + h", "abcd + efg"}));
+  EXPECT_EQ(sum_.value, "abcdefgh");
 }
 
 TEST_F(TwoPassScanTest, ChunksAreEven) {

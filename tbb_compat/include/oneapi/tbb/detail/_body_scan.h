@@ -64,10 +64,16 @@ class BodyScan {
 
   BodyScan(Body& body, const ScanUnits& scan_units) : body_(body), scan_units_(scan_units) {}
 
-  Sum SumOf(filch::UnitInterval block) {
-    Sum sum(Split());
+  // Without a body there is no sum, so everybody hears of what this throws.
+  Sum MakeSum() {
+    FILCH_TRY { return Sum(std::make_unique<SplitBody<Body>>(body_)); }
+    FILCH_CATCH_ALL {
+      r1::NoteException();
+      FILCH_RETHROW;
+    }
+  }
+  void Add(filch::UnitInterval block, Sum& sum) {
     d1::RunGuarded([&] { scan_units_(sum.body(), block, pre_scan_tag()); });
-    return sum;
   }
   void Finish(filch::UnitInterval block, Sum& sum) {
     d1::RunGuarded([&] { scan_units_(sum.body(), block, final_scan_tag()); });
@@ -78,15 +84,6 @@ class BodyScan {
   }
 
  private:
-  // Without a body there is no sum, so everybody hears of what this throws.
-  std::unique_ptr<SplitBody<Body>> Split() {
-    FILCH_TRY { return std::make_unique<SplitBody<Body>>(body_); }
-    FILCH_CATCH_ALL {
-      r1::NoteException();
-      FILCH_RETHROW;
-    }
-  }
-
   Body& body_;
   const ScanUnits& scan_units_;
 };
@@ -115,8 +112,9 @@ void RunScan(filch::Context& context, const Range& range, Body& body,
   std::vector<Range> parts = d1::PartsOf(context, range, d1::ScanPolicy(partitioner));
   if (context.IsCancelled()) return context.Rethrow();
   d1::ScanWith(context, body, static_cast<std::uint32_t>(parts.size()),
-               [&parts](Body& b, filch::UnitInterval units, auto tag) {
-                 for (std::uint32_t i = units.begin; i != units.end; ++i)
+               [&context, &parts](Body& b, filch::UnitInterval units, auto tag) {
+                 // The loop asks for many units at once.
+                 for (std::uint32_t i = units.begin; i != units.end && !context.IsCancelled(); ++i)
                    std::invoke(b, parts[i], tag);
                });
 }
@@ -128,6 +126,7 @@ void RunScan(filch::Context& context, const blocked_range<Value>& range, Body& b
   const auto cut = d1::OffsetCut(range, partitioner);
   d1::ScanWith(context, body, cut.units(), [&](Body& b, filch::UnitInterval units, auto tag) {
     cut.ForParts(units, [&](std::uint64_t from, std::uint64_t to) {
+      if (context.IsCancelled()) return;  // as above
       blocked_range<Value> part = range.part(from, to);
       std::invoke(b, part, tag);
     });
