@@ -1,5 +1,6 @@
 // LoopKind: what is known of the loops with one type of body: how many of their units are over
-// before help would pay, and whether the first of them tell anything about the others.
+// before help would pay, whether the first of them tell anything about the others, and what it
+// takes to have another thread run some.
 //
 // A loop of a microsecond, called now and then, is as long again if it has to find out each
 // time that it is one.  So it is remembered where all loops with the same body meet, and a
@@ -12,6 +13,9 @@
 // serial one.  If the long ones come after them (the pixels of the only object, at the end of
 // the picture), whoever runs them has taken them all before that is seen.  So kinds to which
 // that happens are uneven for the next loops, and give what is left away in small parts.
+//
+// A thread that takes units of a reduction needs a body for them, which may be an array of
+// megabytes.  Where that takes longer than the units it is better to let the others finish.
 //
 // Any thread.  Threads that learn at the same time may undo each other's steps.
 // Memory ordering: relaxed, all of it is a hint (L4 of README.md).
@@ -105,6 +109,14 @@ class LoopKind {
     Write(uneven_wanted_, std::min(2 * Read(uneven_wanted_), kMostUneven));
   }
 
+  // What a run of units needs of its own took so many ticks to be made, or to be joined to the
+  // others in the end.
+  void MadeSegment(std::uint64_t elapsed) { making_.Took(elapsed); }
+  void JoinedSegment(std::uint64_t elapsed) { joining_.Took(elapsed); }
+  // What to make it takes; both.  Zero if it is less than it takes to come for the units.
+  std::uint64_t making() const { return Read(making_.ticks); }
+  std::uint64_t making_and_joining() const { return making() + Read(joining_.ticks); }
+
  private:
   using Word = std::atomic<std::uint32_t>;
 
@@ -116,6 +128,9 @@ class LoopKind {
   static constexpr std::uint64_t kInterruption = 1000000;
   static constexpr std::uint32_t kLeastUneven = 64;
   static constexpr std::uint32_t kMostUneven = 1024;
+  static constexpr std::uint64_t kDear = 1000;
+  static constexpr std::uint64_t kMostDear = std::uint64_t{1} << 28;
+  static constexpr std::uint64_t kMuchDearer = 8;
 
   static std::uint32_t Read(const Word& word) {
     return word.load(std::memory_order_relaxed);  // L4: a hint
@@ -123,6 +138,25 @@ class LoopKind {
   static void Write(Word& word, std::uint32_t value) {
     word.store(value, std::memory_order_relaxed);  // L4: a hint
   }
+
+  // What something takes, about the mean of the last times.
+  struct Time {
+    void Took(std::uint64_t elapsed) {
+      const std::uint64_t before = Read(ticks);
+      elapsed = std::min(elapsed, kMostDear);
+      // Once a thread may have been interrupted.
+      const bool surprises = elapsed > kMuchDearer * std::max(before, kDear);
+      const bool surprised = Read(surprised_once) != 0;
+      if (surprises != surprised) Write(surprised_once, surprises ? 1 : 0);
+      if (surprises && !surprised) return;
+      const std::uint64_t mean = (before + elapsed) / 2;
+      const auto dear = static_cast<std::uint32_t>(mean < kDear ? 0 : mean);
+      // Other threads read it: nothing is written where nothing is dear.
+      if (dear != before) Write(ticks, dear);
+    }
+    Word ticks{0};
+    Word surprised_once{0};
+  };
 
   Word brief_units_{0};
   Word debt_{0};      // so many have to be so until another one that is not is forgiven
@@ -132,6 +166,8 @@ class LoopKind {
   Word suspected_{0};  // so many loops begin until one that was uneven is forgotten
   Word uneven_{0};     // so many are to begin as uneven ones
   Word uneven_wanted_{kLeastUneven};
+  Time making_;   // of what a run of units needs
+  Time joining_;  // of the same
 };
 
 // The kind of the loops whose body is a T.

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <thread>
 #include <utility>
 
 #include "filch/partitioner/unit_interval.h"
@@ -95,6 +96,17 @@ class LoopParticipant {
   }
 
   std::uint32_t LeastToSteal() const { return least_to_steal_; }
+  // Who has left invitations out, or has taken one, is relied on: somebody may be stuck in a unit
+  // until another one is run.  But not before those who are not stuck would be done.
+  void LetOthersFinish() {
+    const std::uint64_t dear = loop_.body().kind().making_and_joining();
+    if (__builtin_expect(dear == 0, 1)) return;
+    for (const std::uint64_t begin = Ticks(); Ticks() - begin < WorthTaking(dear);) {
+      const std::uint32_t remaining = loop_.parts().MostRemaining();
+      if (remaining == 0 || remaining >= least_to_steal_ || IsCancelled()) return;
+      std::this_thread::yield();
+    }
+  }
 
   bool LooksNoFurther() const {
     if (mail_ != nullptr) return mail_->IsDone();
@@ -109,11 +121,19 @@ class LoopParticipant {
  private:
   static constexpr std::uint32_t kMostUnits = std::uint32_t{1} << 30;
 
+  // Half of the units that somebody has are taken: what it takes to have something of their own
+  // made for them, and joined in the end, should be less than that.
+  static std::uint64_t WorthTaking(std::uint64_t dear) { return kHandOver + 2 * dear; }
+  static std::uint32_t UnitsIn(std::uint64_t ticks, const Pace& pace) {
+    return static_cast<std::uint32_t>(
+        std::clamp<std::uint64_t>(pace.UnitsIn(ticks), 1, kMostUnits));
+  }
+
   UnitBatches BatchesOf(std::uint32_t units) const {
     const auto threads = static_cast<std::uint32_t>(slot_.concurrency);
     if (loop_.uneven()) return {units, threads, UnitBatches::kNeverGrow};
     // What is stolen is like what was there before: no need to begin with one unit again.
-    const std::uint32_t least = least_to_steal_ / 4;
+    const std::uint32_t least = handed_over_ / 4;
     // In a loop that began young what a thread has is its own, most likely to the end.
     if (loop_.began_young()) return {units, 1, 2, least};
     return {units, static_cast<std::uint32_t>(loop_.participants()), threads, least};
@@ -132,17 +152,21 @@ class LoopParticipant {
       }
       const UnitInterval now = part.range.Claim(batches.Next(part.range.remaining()));
       if (now.empty() || loop.context().IsCancelled()) return;
+      const bool begins = segment_ == nullptr;
       loop.body().Run(now, &segment_);
       if (batches.few()) continue;
       const std::uint64_t finished = Ticks();
-      const std::uint64_t elapsed = finished - started;
+      std::uint64_t elapsed = finished - started;
       started = finished;
+      const LoopKind& kind = loop.body().kind();
+      if (begins && segment_ != nullptr) elapsed -= std::min(elapsed, kind.making());
       if (__builtin_expect(elapsed > LoopKind::kSurprise, 0) && batches.seem_short()) {
         loop.body().kind().WasUneven();
       }
       batches.Finished(now.size(), elapsed);
-      const std::uint64_t worth = Pace{now.size(), elapsed}.UnitsIn(kHandOver);
-      least_to_steal_ = static_cast<std::uint32_t>(std::clamp<std::uint64_t>(worth, 1, kMostUnits));
+      const Pace pace{now.size(), elapsed};
+      handed_over_ = UnitsIn(kHandOver, pace);
+      least_to_steal_ = UnitsIn(WorthTaking(kind.making_and_joining()), pace);
     }
   }
 
@@ -153,8 +177,10 @@ class LoopParticipant {
   const bool dealt_;              // its first units were sent to it
   std::uint64_t began_ = 0;       // with what it runs of its own, or got back
   // To fetch what takes less takes longer.  Where units take next to nothing, threads that were
-  // done took ever smaller parts from each other for as long as one had done it all.
+  // done took ever smaller parts from each other for as long as one had done it all; where they
+  // need bodies of some megabytes, for several times as long.
   std::uint32_t least_to_steal_ = 1;
+  std::uint32_t handed_over_ = 1;  // so many are run while others are handed over
   bool own_is_over_ = false;
   bool waited_for_others_ = false;
   Withholding withholding_;

@@ -16,6 +16,7 @@
 #ifndef FILCH_POOL_LOOP_PARTS_H_
 #define FILCH_POOL_LOOP_PARTS_H_
 
+#include <algorithm>
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
@@ -73,6 +74,14 @@ class BasicLoopParts {
   // It was taken, or taken back.  The thread then calls StealAfterTaking.
   void CountTaken() {
     open_.fetch_sub(1, std::memory_order_relaxed);  // L3: before the taker's fence
+  }
+
+  // How many units the one has left who has most.  A hint.
+  std::uint32_t MostRemaining() const {
+    const int used = used_.load(std::memory_order_relaxed);  // L2: how much there is is a hint
+    std::uint32_t most = 0;
+    for (int i = 0; i < used; ++i) most = std::max(most, parts_[i].range.remaining());
+    return most;
   }
 
   // Half of what somebody has left, if that is `least` units or more; or nothing, that is a hint.

@@ -12,6 +12,7 @@
 //   AwaitGuests()          until those are done who took one; it may run other tasks
 //   More()                 units that it had given to somebody who did not take them, or nothing
 //   LeastToSteal()         how many units somebody must have for it to be worth taking some
+//   LetOthersFinish()      waits a while for what the others have, if it is not worth taking
 //   LooksNoFurther()       whether it need not look for more: the others have what they do, most
 //                          likely
 //   OwesNoLook()           whether nobody relies on that it looks for more: it has neither taken
@@ -49,6 +50,7 @@ void RunShare(Parts& parts, typename Parts::Part& part, UnitInterval units, Thre
     // run that it has published, and may have relied on an invitation that is taken back here.
     thread.TakeInvitationsBack();
     if (thread.IsCancelled() || thread.OwesNoLook()) break;
+    thread.LetOthersFinish();
     units = parts.StealAfterTaking(random);
   }
   thread.AwaitGuests();

@@ -40,7 +40,11 @@ class Reduction final : public LoopBody {
  public:
   // body(begin, end, value) in offsets of the cut.
   Reduction(const Value& identity, Body& body, const Cut& cut)
-      : LoopBody(loop_kind<Body>), identity_(identity), body_(body), cut_(cut) {}
+      : LoopBody(loop_kind<Body>),
+        identity_(identity),
+        body_(body),
+        cut_(cut),
+        others_(loop_kind<Body>) {}
 
   void Run(UnitInterval units, void** segment) override {
     if (*segment == nullptr) *segment = &ValueFrom(units.begin);

@@ -5,7 +5,7 @@
 // better kept beside the list.  Segments take memory as tasks do (ClosureMemory): they are made
 // by thieves and destroyed by who began the loop, and for that general allocators lock.
 //
-//   SegmentList<Sum> sums;
+//   SegmentList<Sum> sums(kind());                        // in a LoopBody
 //   ... *segment = &sums.Make(units.begin, identity);   // in LoopBody::Run
 //   sums.ForEach([&](Sum& sum) { total.Add(sum); });    // when the loop is over
 //
@@ -24,8 +24,10 @@
 
 #include "filch/pool/closure_memory.h"
 #include "filch/pool/current_slot.h"
+#include "filch/pool/loop_kind.h"
 #include "filch/pool/slot.h"
 #include "filch/topology/cache_line.h"
+#include "filch/topology/tick_clock.h"
 
 namespace filch {
 namespace pool_internal {
@@ -71,7 +73,8 @@ inline SegmentLink* SortSegments(SegmentLink* list) {
 template <typename T>
 class SegmentList {
  public:
-  SegmentList() = default;
+  // For a loop of this kind, which is told what segments take.
+  explicit SegmentList(LoopKind& kind) : kind_(kind) {}
   ~SegmentList() {
     if (!empty()) DestroyObjects();
   }
@@ -87,7 +90,9 @@ class SegmentList {
         [&](void* memory) noexcept(std::is_nothrow_constructible_v<T, Arguments&&...>) -> Segment& {
       return *::new (memory) Segment(begin, std::forward<Arguments>(arguments)...);
     };
+    const std::uint64_t made = Ticks();
     Segment& segment = Memory::Make(CurrentSlot().memory, construct);
+    kind_.MadeSegment(Ticks() - made);
     const std::uint32_t number = count_.fetch_add(1, std::memory_order_relaxed);  // R1: collected
     if (number < kFew) {
       few_[number].store(&segment, std::memory_order_relaxed);  // R1: only collected
@@ -105,12 +110,17 @@ class SegmentList {
     return count_.load(std::memory_order_relaxed) == 0;  // R1: the loop is over
   }
 
-  // Calls f(value) for each in the order of the units.  Throws what it throws.
+  // Calls f(value), which joins it to others, for each in the order of the units.  Throws what it
+  // throws.
   template <typename F>
   void ForEach(const F& f) {
     SegmentLink* link = pool_internal::SortSegments(Collect());
     more_.store(link, std::memory_order_relaxed);  // R1: the loop is over
-    for (; link != nullptr; link = link->next) f(static_cast<Segment*>(link)->value);
+    for (; link != nullptr; link = link->next) {
+      const std::uint64_t joined = Ticks();
+      f(static_cast<Segment*>(link)->value);
+      kind_.JoinedSegment(Ticks() - joined);
+    }
   }
 
  private:
@@ -156,6 +166,7 @@ class SegmentList {
   // One for each thread of a large machine, or for several thefts on a small one.
   static constexpr std::uint32_t kFew = 32;
 
+  LoopKind& kind_;
   // Not beside what threads read that run the loop.
   alignas(kCacheLineSize) std::atomic<std::uint32_t> count_{0};
   std::atomic<SegmentLink*> few_[kFew];  // the first of these, and then those in `more_`

@@ -581,6 +581,51 @@ TEST_P(ParallelReduceTest, BodiesMayBeLarge) {
   EXPECT_GT(reduced([](Histogram& body) { tbb::parallel_reduce(Area(0, 64, 0, 64), body); }), 0);
 }
 
+void Take(std::chrono::microseconds time) {
+  const auto begin = std::chrono::steady_clock::now();
+  while (std::chrono::steady_clock::now() - begin < time) {
+  }
+}
+
+// Takes a millisecond to be made, and one to be joined.
+struct DearBody {
+  explicit DearBody(std::atomic<int>& counter) : bodies(counter) {}
+  DearBody(DearBody& other, tbb::split) : bodies(other.bodies) {
+    ++bodies;
+    Take(std::chrono::milliseconds(1));
+  }
+
+  void operator()(const Range& part) {
+    for (int i = part.begin(); i != part.end(); ++i) {
+      Take(std::chrono::microseconds(4));
+      sum += i;
+    }
+  }
+  void join(DearBody& right) {
+    Take(std::chrono::milliseconds(1));
+    sum += right.sum;
+  }
+
+  std::atomic<int>& bodies;
+  long sum = 0;
+};
+
+TEST_P(ParallelReduceTest, FewBodiesAreMadeOfWhatIsDearToMakeAndToJoin) {
+  if (kOnOneTbb) GTEST_SKIP() << "oneTBB makes a body for each theft, however little is stolen.";
+  constexpr int kSize = 5000;
+  constexpr int kLoops = 8;
+  for (const int threads : {2, 4, 8}) {
+    tbb::task_arena arena(threads);
+    std::atomic<int> bodies{0};
+    for (int loop = 0; loop != kLoops; ++loop) {
+      DearBody body(bodies);
+      arena.execute([&] { tbb::parallel_reduce(Range(0, kSize), body); });
+      EXPECT_EQ(body.sum, kSize * (kSize - 1L) / 2);
+    }
+    EXPECT_LE(bodies.load(), kLoops * 2 * threads);
+  }
+}
+
 TEST_P(ParallelReduceTest, AFunctionMayTakeItsPartAsItsOwn) {
   const auto sum = [](Range& part, int so_far) {
     while (part.size() > 1) so_far += static_cast<int>(Range(part, tbb::split()).size());

@@ -179,5 +179,32 @@ TEST(LoopKindTest, OtherSizesAndOtherKindsAreTakenForNeither) {
   }
 }
 
+constexpr std::uint64_t kDear = 100000;
+
+TEST(LoopKindTest, WhatSegmentsTakeIsNothingUntilItIsDear) {
+  LoopKind kind;
+  for (int i = 0; i < 10; ++i) {
+    kind.MadeSegment(100);
+    kind.JoinedSegment(200);
+  }
+  EXPECT_EQ(kind.making_and_joining(), 0u);
+  for (int i = 0; i < 20; ++i) kind.MadeSegment(kDear);
+  EXPECT_NEAR(static_cast<double>(kind.making()), static_cast<double>(kDear), 10);
+  EXPECT_EQ(kind.making_and_joining(), kind.making());
+  for (int i = 0; i < 20; ++i) kind.JoinedSegment(kDear / 2);
+  EXPECT_NEAR(static_cast<double>(kind.making_and_joining()), 1.5 * kDear, 20);
+  for (int i = 0; i < 20; ++i) kind.MadeSegment(100);
+  EXPECT_EQ(kind.making(), 0u);
+}
+
+TEST(LoopKindTest, AnInterruptionIsNotDear) {
+  LoopKind kind;
+  for (int i = 0; i < 10; ++i) {
+    kind.MadeSegment(kDear);
+    EXPECT_EQ(kind.making(), 0u);
+    kind.MadeSegment(100);
+  }
+}
+
 }  // namespace
 }  // namespace filch

@@ -47,6 +47,15 @@ TEST_F(LoopPartsTest, WhereNobodyHasAnythingNothingIsFound) {
   EXPECT_TRUE(parts_.StealAfterTaking(From(0)).empty());
 }
 
+TEST_F(LoopPartsTest, KnowsHowMuchTheOneHasWhoHasMost) {
+  EXPECT_EQ(parts_.MostRemaining(), 0u);
+  Fill(1, 10);
+  Fill(3, 5);
+  EXPECT_EQ(parts_.MostRemaining(), 10u);
+  parts_.at(1).range.Claim(8);
+  EXPECT_EQ(parts_.MostRemaining(), 5u);
+}
+
 TEST_F(LoopPartsTest, TheUpperHalfIsTakenOfTheFirstThatHasSome) {
   Fill(1, 10);
   Fill(3, 20);

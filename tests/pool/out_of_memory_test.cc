@@ -17,6 +17,7 @@
 #include "filch/pool/execute.h"
 #include "filch/pool/isolate.h"
 #include "filch/pool/join.h"
+#include "filch/pool/loop_kind.h"
 #include "filch/pool/parallel_for.h"
 #include "filch/pool/parallel_reduce.h"
 #include "filch/pool/parallel_scan.h"
@@ -176,7 +177,8 @@ TEST(OutOfMemoryTest, ParallelReduce) {
 
 TEST(OutOfMemoryTest, SegmentList) {
   RunOutOfMemory(1, [] {
-    pool_internal::SegmentList<int> list;
+    LoopKind kind;
+    pool_internal::SegmentList<int> list(kind);
     int made = 0;
     const auto check = [&] {
       const int left = std::exchange(allocations_left, 0);

@@ -11,9 +11,11 @@
 
 #include "filch/pool/closure_memory.h"
 #include "filch/pool/join.h"
+#include "filch/pool/loop_kind.h"
 #include "filch/pool/parallel_for.h"
 #include "filch/pool/pool.h"
 #include "filch/pool/task_memory.h"
+#include "filch/topology/tick_clock.h"
 #include "gtest/gtest.h"
 #include "tests/pool/loop_values.h"
 
@@ -60,7 +62,7 @@ using Contents = testing::Types<Small, Large, Aligned>;
 TYPED_TEST_SUITE(SegmentListTest, Contents);
 
 TYPED_TEST(SegmentListTest, AnEmptyOneHasNothing) {
-  SegmentList<TypeParam> list;
+  SegmentList<TypeParam> list(loop_kind<SegmentList<TypeParam>>);
   EXPECT_TRUE(list.empty());
   list.ForEach([](TypeParam&) { FAIL(); });
   EXPECT_TRUE(list.empty());
@@ -72,7 +74,7 @@ TYPED_TEST(SegmentListTest, GoesThroughThemInOrder) {
     for (const int size : {1, 2, 3, 4, 5, 8, 31, 32, 33, 100}) {
       // From left to right, from right to left, and crisscross: 37 divides nothing here.
       for (const int step : {1, size - 1, 37}) {
-        SegmentList<TypeParam> list;
+        SegmentList<TypeParam> list(loop_kind<SegmentList<TypeParam>>);
         int at = 0;
         for (int i = 0; i < size; ++i) {
           at = (at + step) % size;
@@ -103,7 +105,7 @@ TYPED_TEST(SegmentListTest, GoesThroughThemInOrder) {
 TYPED_TEST(SegmentListTest, BeginsMayBeAnyNumbers) {
   Pool pool(Threads(1));
   pool.Execute([&] {
-    SegmentList<TypeParam> list;
+    SegmentList<TypeParam> list(loop_kind<SegmentList<TypeParam>>);
     std::vector<int> order;
     list.Make(0xffffffffu, this->alive_, 3);
     list.Make(0x80000000u, this->alive_, 2);
@@ -117,7 +119,7 @@ TYPED_TEST(SegmentListTest, BeginsMayBeAnyNumbers) {
 TYPED_TEST(SegmentListTest, WhatAConstructorThrowsLeavesNothing) {
   Pool pool(Threads(1));
   pool.Execute([&] {
-    SegmentList<TypeParam> list;
+    SegmentList<TypeParam> list(loop_kind<SegmentList<TypeParam>>);
     EXPECT_THROW(list.Make(1, this->alive_, -1), std::runtime_error);
     EXPECT_TRUE(list.empty());
     list.Make(2, this->alive_, 2);
@@ -133,7 +135,7 @@ TYPED_TEST(SegmentListTest, WhatAConstructorThrowsLeavesNothing) {
 TYPED_TEST(SegmentListTest, WhatIsThrownOnTheWayLeavesAllToTheList) {
   Pool pool(Threads(1));
   pool.Execute([&] {
-    SegmentList<TypeParam> list;
+    SegmentList<TypeParam> list(loop_kind<SegmentList<TypeParam>>);
     for (const int begin : {3, 1, 2}) {
       list.Make(static_cast<std::uint32_t>(begin), this->alive_, begin);
     }
@@ -153,7 +155,7 @@ TYPED_TEST(SegmentListTest, AnyThreadsOfALoopMakeThem) {
     pool.Execute([&] {
       for (int round = 0; round < 20; ++round) {
         constexpr int kSize = 300;
-        SegmentList<TypeParam> list;
+        SegmentList<TypeParam> list(loop_kind<SegmentList<TypeParam>>);
         ParallelFor(0, kSize, [&](int i) {
           list.Make(static_cast<std::uint32_t>(i), this->alive_, i);
           if (i % 16 == 0) std::this_thread::yield();
@@ -191,7 +193,7 @@ TEST(SegmentListUseTest, EachIsDestroyedOnceWhetherOrNotSomebodyWentThroughThem)
       for (int visits = 0; visits < 3; ++visits) {
         std::vector<int> ends(size);
         {
-          SegmentList<Noted> list;
+          SegmentList<Noted> list(loop_kind<SegmentList<Noted>>);
           // The last ones, which are first, lie elsewhere.
           for (std::size_t i = size; i-- != 0;) list.Make(static_cast<std::uint32_t>(i), ends, i);
           for (int visit = 0; visit < visits; ++visit) {
@@ -217,10 +219,33 @@ struct Joins {
   std::string text = "a text too long to be stored without memory";
 };
 
+// Takes a tenth of a millisecond to be made.
+struct Dear {
+  Dear() { TakeLong(); }
+  static void TakeLong() {
+    for (const std::uint64_t begin = Ticks(); Ticks() - begin < kTicks;) {
+    }
+  }
+  static constexpr std::uint64_t kTicks = 100000;
+};
+
+TEST(SegmentListUseTest, TheKindIsToldWhatSegmentsTake) {
+  Pool pool(Threads(1));
+  pool.Execute([] {
+    LoopKind kind;
+    SegmentList<Dear> list(kind);
+    for (std::uint32_t begin = 0; begin != 10; ++begin) list.Make(begin);
+    EXPECT_GT(kind.making(), Dear::kTicks / 2);
+    EXPECT_EQ(kind.making_and_joining(), kind.making());
+    list.ForEach([](Dear&) { Dear::TakeLong(); });
+    EXPECT_GT(kind.making_and_joining(), kind.making() + Dear::kTicks / 2);
+  });
+}
+
 TEST(SegmentListUseTest, ConstructorsAndDestructorsMayUseThePool) {
   Pool pool(Threads(2));
   pool.Execute([] {
-    SegmentList<Joins> list;
+    SegmentList<Joins> list(loop_kind<SegmentList<Joins>>);
     ParallelFor(0, 100, [&](int i) { list.Make(static_cast<std::uint32_t>(i)); });
   });
 }

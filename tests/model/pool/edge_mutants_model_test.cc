@@ -353,6 +353,7 @@ std::vector<EdgeRow> Rows() {
       {loop_parts, "L3", "return open_", {}, kRelaxed},
       {loop_parts, "L3", "fetch_add", {}, kRelaxed},
       {loop_parts, "L3", "fetch_sub", {}, kRelaxed},
+      {loop_parts, "L2", "how much there is", {}, kRelaxed},
       {loop_parts, "L2", "after the taker's fence", {}, kRelaxed},
       {loop_parts, "L3", "or the units are", {two_meet, three_meet}},
 

@@ -50,7 +50,8 @@ class ReduceLoop final : public filch::LoopBody {
       : LoopBody(filch::loop_kind<RunUnits>),
         own_(body),
         run_units_(run_units),
-        context_(context) {}
+        context_(context),
+        others_(kind()) {}
   ReduceLoop(const ReduceLoop&) = delete;
   ReduceLoop& operator=(const ReduceLoop&) = delete;
 
