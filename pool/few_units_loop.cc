@@ -83,7 +83,7 @@ void RunAsRemembered(LoopBody& body, UnitInterval units, std::uint64_t worth, Co
 void RunAsBefore(LoopBody& body, UnitInterval units, std::uint64_t worth, Context& context,
                  Slot& slot) {
   RunAsRemembered(body, units, worth, context, slot, [&]() -> std::optional<bool> {
-    const LoopStart start = StartLoop(slot);
+    const LoopStart start = StartLoop(slot, body.kind());
     if (RunInPiecesIfKnown(body, units, context, slot, start)) return std::nullopt;
     BeginAloneAndShare(body, units, context, slot, start);
     // What was believed may be a little more.

@@ -68,7 +68,7 @@ void BeginAlone(LoneLoop& loop, UnitInterval units, Context& context, Slot& slot
 // A loop of many units: what others like it took decides whether it begins alone.
 void RunMany(LoopBody& body, UnitInterval units, Context& context, Slot& slot) {
   LoopHistory& history = LoopHistory::Own();
-  const LoopStart start = StartLoop(slot);
+  const LoopStart start = StartLoop(slot, body.kind());
   if (RunInPiecesIfKnown(body, units, context, slot, start)) return;
   if (__builtin_expect(body.kind().BeginsUneven(), 0)) {
     history.sleepers_credit.Call(start.everybody_sleeps);

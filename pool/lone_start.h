@@ -56,6 +56,13 @@ inline void NoteTimeAlone(LoopBody& body, std::uint32_t units, std::uint64_t ela
   LoopHistory::Own().paces.NoteAlone(body.kind().OfSize(units), units, elapsed, slot.concurrency);
 }
 
+// The same for a loop of this kind, of which half is worth what those who help need for it.
+inline LoopStart StartLoop(const Slot& slot, const LoopKind& kind) {
+  LoopStart start = StartLoop(slot);
+  start.worth += 2 * kind.making_and_joining();
+  return start;
+}
+
 // Runs units alone until the rest, which it returns, is worth the help of others.
 // Nothing if the loop is over or cancelled.  `*expected` is how long the rest would take.
 // The thread in `slot`.  Throws what the body throws; then the loop is over.  Inlined: a
@@ -81,6 +88,8 @@ FILCH_FORCED_INLINE UnitInterval RunUntilHelpPays(LoopBody& body, UnitInterval r
       const std::uint64_t elapsed = finished - begin;
       if (everybody_sleeps) history.sleepers_credit.RanAlone(begin, elapsed);
       if (!context.IsCancelled()) NoteTimeAlone(body, units, elapsed, slot);
+      if (__builtin_expect(body.kind().making_and_joining() != 0, 0))
+        body.kind().NeededNoSegments();
       return {};
     }
     started = finished;

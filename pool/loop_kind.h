@@ -113,6 +113,11 @@ class LoopKind {
   // others in the end.
   void MadeSegment(std::uint64_t elapsed) { making_.Took(elapsed); }
   void JoinedSegment(std::uint64_t elapsed) { joining_.Took(elapsed); }
+  // A loop ran alone, so nobody has seen what they take now.
+  void NeededNoSegments() {
+    making_.Fade();
+    joining_.Fade();
+  }
   // What to make it takes; both.  Zero if it is less than it takes to come for the units.
   std::uint64_t making() const { return Read(making_.ticks); }
   std::uint64_t making_and_joining() const { return making() + Read(joining_.ticks); }
@@ -131,6 +136,7 @@ class LoopKind {
   static constexpr std::uint64_t kDear = 1000;
   static constexpr std::uint64_t kMostDear = std::uint64_t{1} << 28;
   static constexpr std::uint64_t kMuchDearer = 8;
+  static constexpr std::uint32_t kFading = 64;
 
   static std::uint32_t Read(const Word& word) {
     return word.load(std::memory_order_relaxed);  // L4: a hint
@@ -153,6 +159,12 @@ class LoopKind {
       const auto dear = static_cast<std::uint32_t>(mean < kDear ? 0 : mean);
       // Other threads read it: nothing is written where nothing is dear.
       if (dear != before) Write(ticks, dear);
+    }
+    void Fade() {
+      const std::uint32_t before = Read(ticks);
+      if (before == 0) return;
+      const std::uint32_t dear = before - before / kFading;
+      Write(ticks, dear < kDear ? 0 : dear);
     }
     Word ticks{0};
     Word surprised_once{0};

@@ -112,6 +112,20 @@ TEST_F(LoopInPiecesTest, NowAndThenItIsFoundOutAnew) {
   });
 }
 
+TEST_F(LoopInPiecesTest, WhatNeedsWhatIsDearBeginsAlone) {
+  InArena([&] {
+    Know();
+    constexpr std::uint64_t kForever = std::uint64_t{1} << 60;
+    for (int i = 0; i < 2; ++i) kind_.MadeSegment(kForever);
+    const LoopStart start = StartLoop(CurrentSlot(), kind_);
+    EXPECT_GT(start.worth, 2 * kind_.making());
+    EXPECT_FALSE(Run(body_, start.worth));
+    BeginAlone(body_, {0, kUnits}, context_, CurrentSlot(), start,
+               [](UnitInterval, void*) { ADD_FAILURE() << "it was worth help"; });
+    EXPECT_TRUE(Cover(body_.Take(), kUnits));
+  });
+}
+
 // A scan that notes in which pieces it is run, and leaves nothing over.
 class NotingScan final : public ScanBody {
  public:

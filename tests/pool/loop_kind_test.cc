@@ -197,6 +197,18 @@ TEST(LoopKindTest, WhatSegmentsTakeIsNothingUntilItIsDear) {
   EXPECT_EQ(kind.making(), 0u);
 }
 
+TEST(LoopKindTest, WhatNobodyHasSeenForLongIsForgotten) {
+  LoopKind kind;
+  for (int i = 0; i < 20; ++i) {
+    kind.MadeSegment(kDear);
+    kind.JoinedSegment(kDear);
+  }
+  kind.NeededNoSegments();
+  EXPECT_GT(kind.making_and_joining(), 19 * kDear / 10);
+  for (int i = 0; i < 1000; ++i) kind.NeededNoSegments();
+  EXPECT_EQ(kind.making_and_joining(), 0u);
+}
+
 TEST(LoopKindTest, AnInterruptionIsNotDear) {
   LoopKind kind;
   for (int i = 0; i < 10; ++i) {
