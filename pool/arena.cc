@@ -134,6 +134,11 @@ bool Arena::OnlyLookersAreInside() const {
 
 bool Arena::ForgetOwner() {
   if (LooksBusy()) return false;
+  // Who is in the extra slot of an arena where workers have no other would take part.
+  if (concurrency() == 1 && !HasWorkerSlots() &&
+      slots_[1].occupied.load(std::memory_order_relaxed)) {  // O1: a hint
+    return false;
+  }
   // Who has taken the last task has said so before.
   StdAtomics::SeqCstFence();  // O2: between the looks
   if (!OnlyLookersAreInside()) return false;

@@ -13,23 +13,21 @@
 #include <cstdint>
 
 #include "filch/partitioner/unit_interval.h"
+#include "filch/pool/nearest_share.h"
 
 namespace filch {
 
 // How many of `size` items the right part gets if they are shared as left : right, which are not
-// both 0: the nearest integer in the arithmetic of float, which decides alike wherever a program
-// runs, and is off by a ten-millionth.  Of two items or more both parts get one.
+// both 0: the nearest integer, or what float makes of it, which is off by some ten-millionths.  Of
+// two items or more both parts get one.
 constexpr std::uint64_t ProportionalRight(std::uint64_t size, std::uint64_t left,
                                           std::uint64_t right) {
   // What most ask for, and what float makes of it where all is exact.
   constexpr std::uint64_t kExact = std::uint64_t{1} << 24;
   if (left == right && (size | right) < kExact && size * right < kExact) return (size + 1) / 2;
-  const float items =
-      static_cast<float>(size) * static_cast<float>(right) / static_cast<float>(left + right) +
-      0.5f;
-  if (size < 2) return static_cast<std::uint64_t>(items);
-  if (items < 1) return 1;
-  return items < static_cast<float>(size) ? static_cast<std::uint64_t>(items) : size - 1;
+  if (left > UINT64_MAX - right) return ProportionalRight(size, left / 2, right / 2);
+  const std::uint64_t items = NearestShare(size, left, right);
+  return size < 2 ? items : std::min(std::max<std::uint64_t>(items, 1), size - 1);
 }
 
 // The interval [0, size) cut so.  What is no larger than a grain is not cut.

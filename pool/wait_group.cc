@@ -13,6 +13,7 @@
 #include "filch/pool/free_slot_completion.h"
 #include "filch/pool/group_signals.h"
 #include "filch/pool/helping.h"
+#include "filch/pool/idle_thread.h"
 #include "filch/pool/next_task.h"
 #include "filch/pool/parker.h"
 #include "filch/pool/queued_completion.h"
@@ -236,12 +237,15 @@ Choice WaitGroup::AwaitOthers(const WaitState& wait) {
   Arena& home = *home_->arena;
   GroupCompletion completion(*this, part, slot, wait.seen);
   const bool runs_none = slot.stack_floor == pool_internal::kNoStackForOthers;
-  if (!runs_none && slot.arena == &home && &slot == &first && count_.elsewhere().At(0) == nullptr) {
-    // The usual case: all that is within reach is here.
-    return pool_internal::AwaitTask(slot, wait.scope, completion);
-  }
+  // The usual case: all that is within reach is here.
+  const bool all_is_here =
+      !runs_none && slot.arena == &home && &slot == &first && count_.elsewhere().At(0) == nullptr;
+  // What another thread has left in the own deque is not taken in every wait.
+  const bool leaves_some =
+      all_is_here ? slot.inherited != 0 && !pool_internal::IsCallable(wait.scope) : slot.IsDeep();
   std::optional<Abstention> abstention;
-  if (runs_none || slot.IsDeep()) abstention.emplace(*this);
+  if (__builtin_expect(runs_none || leaves_some, 0)) abstention.emplace(*this);
+  if (all_is_here) return pool_internal::AwaitTask(slot, wait.scope, completion);
   if (runs_none) {
     pool_internal::WaitFor(slot, completion);
   } else if (slot.arena == &home) {

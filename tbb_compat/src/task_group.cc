@@ -13,9 +13,12 @@ namespace tbb {
 
 void task_group::BindElsewhere() {
   Binding binding = Binding::kNone;
-  if (!binding_.compare_exchange_strong(binding, Binding::kAlone,
-                                        std::memory_order_acquire)) {  // B1: only one does
-    return;
+  while (!binding_.compare_exchange_strong(binding, Binding::kAlone,
+                                           std::memory_order_seq_cst)) {  // B1: only one does
+    // Who ends it has seen that the group is not complete, or lets others bind it.
+    if (binding != Binding::kEnding) return;
+    std::this_thread::yield();
+    binding = Binding::kNone;
   }
   filch::Context* const current = filch::CurrentContext();
   if (HasOwnContext() && current == nullptr) {
@@ -54,7 +57,7 @@ void task_group::UnbindContext() {
       case Binding::kVisit:
       case Binding::kForUser:
         if (binding_.compare_exchange_weak(binding, Binding::kEnding,
-                                           std::memory_order_acquire)) {  // B1: only one does
+                                           std::memory_order_seq_cst)) {  // B1: only one does
           return EndBinding(binding);
         }
         break;

@@ -13,6 +13,7 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <set>
 #include <stdexcept>
 #include <string>
 #include <thread>
@@ -219,6 +220,31 @@ TEST_P(TaskArenaTest, WhatAnArenaOfOneSpawnsIsSerial) {
   EXPECT_FALSE(task.met());
 }
 
+TEST_P(TaskArenaTest, WhatANewArenaOfOneSpawnsIsSerialWhateverWasEnqueuedInTheLastOne) {
+  for (int round = 0; round < 50; ++round) {
+    {
+      tbb::task_arena last(1);
+      std::atomic<bool> ran{false};
+      last.enqueue([&] { ran = true; });
+      while (!ran) std::this_thread::yield();
+    }
+    tbb::task_arena arena(1);
+    std::set<std::thread::id> runners;
+    std::mutex mutex;
+    arena.execute([&] {
+      tbb::task_group group;
+      for (int i = 0; i < 4; ++i) {
+        group.run([&] {
+          const std::lock_guard<std::mutex> lock(mutex);
+          runners.insert(std::this_thread::get_id());
+        });
+      }
+      group.wait();
+    });
+    ASSERT_EQ(runners.size(), 1u) << round;
+  }
+}
+
 TEST_P(TaskArenaTest, WhatIsLeftInAnArenaOfOneRunsWhereverItIsWaitedFor) {
   if (kOnOneTbb) GTEST_SKIP() << "Nobody comes for it.";
   const OneAtATime task;
@@ -285,6 +311,18 @@ TEST_P(TaskArenaTest, WhatIsLeftInAnArenaOfOneRunsForWhoIsDeepInItsStack) {
     made_inside->wait();
   });
   EXPECT_EQ(runs, 2);
+}
+
+TEST_P(TaskArenaTest, WhatIsLeftInAnArenaOfOneRunsForWhoIsDeepInItsStackThere) {
+  tbb::task_arena arena(1);
+  std::optional<tbb::task_group> group;
+  std::atomic<int> runs{0};
+  arena.execute([&] {
+    group.emplace();
+    for (int i = 0; i < 3; ++i) group->run([&runs] { ++runs; });
+  });
+  arena.execute([&] { DeepInStack([&] { group->wait(); }); });
+  EXPECT_EQ(runs, 3);
 }
 
 TEST_P(TaskArenaTest, WhatIsEnqueuedInAnArenaOfOneMaySpawnWhatNobodyWaitsFor) {

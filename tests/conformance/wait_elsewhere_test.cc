@@ -1,5 +1,6 @@
 // A wait for a group whose tasks are in another arena than the one where it waits: they run, at
-// every limit, whoever else waits, and the waiting thread runs nothing that is enqueued there.
+// every limit, whoever else waits, and the waiting thread runs nothing that is enqueued there if
+// the group was made elsewhere.
 #include <tbb/parallel_for.h>
 #include <tbb/task_arena.h>
 #include <tbb/task_group.h>

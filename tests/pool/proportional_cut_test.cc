@@ -1,6 +1,9 @@
 #include "filch/pool/proportional_cut.h"
 
+#include <algorithm>
+#include <cfenv>
 #include <cstdint>
+#include <random>
 #include <utility>
 #include <vector>
 
@@ -102,6 +105,32 @@ TEST(ProportionalRightTest, HalvesAsFloatDoes) {
     for (std::uint64_t size = limit - 20; size < limit + 20; ++size) {
       ASSERT_EQ(ProportionalRight(size, right, right), RightInFloat(size, right, right)) << size;
     }
+  }
+}
+
+TEST(ProportionalRightTest, SharesAsFloatDoes) {
+  std::mt19937_64 random;
+  for (int i = 0; i < 200000; ++i) {
+    // Of all magnitudes.
+    const std::uint64_t size = (random() >> (random() % 62)) / 4 + 2;
+    const std::uint64_t left = random() % (std::uint64_t{1} << (random() % 32 + 1)) + 1;
+    const std::uint64_t right = random() % (std::uint64_t{1} << (random() % 32 + 1)) + 1;
+    const std::uint64_t expected =
+        std::min(std::max<std::uint64_t>(RightInFloat(size, left, right), 1), size - 1);
+    ASSERT_EQ(ProportionalRight(size, left, right), expected)
+        << size << " as " << left << " : " << right;
+  }
+}
+
+// A thread that rounds in another way runs the part that others leave to it.
+TEST(ProportionalCutTest, DoesNotDependOnHowTheThreadRounds) {
+  const std::uint64_t size = 123456789;
+  const Parts expected = PartsOf(ProportionalCut(size, 1, 7));
+  for (const int rounding : {FE_UPWARD, FE_DOWNWARD, FE_TOWARDZERO}) {
+    ASSERT_EQ(std::fesetround(rounding), 0);
+    const Parts parts = PartsOf(ProportionalCut(size, 1, 7));
+    std::fesetround(FE_TONEAREST);
+    EXPECT_EQ(parts, expected);
   }
 }
 

@@ -88,7 +88,14 @@ class blocked_range {
   const_iterator end() const { return end_; }
   size_type grainsize() const { return grainsize_; }
   bool empty() const { return !(begin_ < end_); }
-  bool is_divisible() const { return grainsize_ < size(); }
+  bool is_divisible() const {
+    if constexpr (IsFractional<Value>) {
+      // Between two neighbouring values there is nothing.
+      return grainsize_ < size() && begin_ < Middle();
+    } else {
+      return grainsize_ < size();
+    }
+  }
 
   // The items `from` up to `to` of this range, counted from its begin, and what is behind the
   // last item, if `to` is not below the size.

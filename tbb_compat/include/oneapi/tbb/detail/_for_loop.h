@@ -1,7 +1,7 @@
 // RunFor: parallel_for over a range, in a context.
 //
-// A blocked_range, and a range whose parts have places of their own, are loops over units of the
-// pool's; any other range is cut as it runs.
+// A blocked_range of what can be counted, and a range whose parts have places of their own, are
+// loops over units of the pool's; any other range is cut as it runs.
 #ifndef FILCH_TBB_COMPAT_DETAIL_FOR_LOOP_H_
 #define FILCH_TBB_COMPAT_DETAIL_FOR_LOOP_H_
 
@@ -108,8 +108,7 @@ void RunForParts(filch::Context& context, const Range& range, const Body& body,
   }
 }
 
-// A blocked_range of whatever Value is an interval of offsets: the pool's own
-// loop cuts it.
+// An interval of offsets, of whatever Value: the pool's own loop cuts it.
 template <typename Value, typename Body, typename Partitioner>
 void RunForOffsets(filch::Context& context, const blocked_range<Value>& range, const Body& body,
                    Partitioner& partitioner) {

@@ -1,8 +1,9 @@
 // Parts: ranges as units of the pool's loops, by partitioner.
 //
-// A blocked_range is an interval of offsets, which the loop cuts.  Of static_partitioner and
-// affinity_partitioner each part of any range has a place, so other ranges are cut before they are
-// run.  Which part runs on which slot is decided by the pool's loops.
+// A blocked_range is an interval of offsets, which the loop cuts, but for some of fractional
+// values.  Of static_partitioner and affinity_partitioner each part of any range has a place, so
+// other ranges are cut before they are run.  Which part runs on which slot is decided by the pool's
+// loops.
 #ifndef FILCH_TBB_COMPAT_DETAIL_PARTS_H_
 #define FILCH_TBB_COMPAT_DETAIL_PARTS_H_
 

@@ -239,19 +239,21 @@ class task_group {
   void BindContext() {
     if (!BindHere(filch::pool_internal::CurrentSlot())) BindElsewhere();
   }
-  // Whether it is bound now; else it is to be bound elsewhere.
+  // Whether it is bound now, and not until somebody's wait; else it is to be bound elsewhere.
   bool BindHere(const filch::pool_internal::Slot& slot) {
     // B1: who binds needs no order; the tree has its own edges.
-    if (binding_.load(std::memory_order_relaxed) != Binding::kNone) return true;
+    const Binding binding = binding_.load(std::memory_order_relaxed);
+    if (binding == Binding::kHome || binding == Binding::kAlone) return true;
+    if (__builtin_expect(binding != Binding::kNone, 0)) return false;
     if (__builtin_expect(slot.context != home_, 0)) return false;
     binding_.store(Binding::kHome, std::memory_order_relaxed);  // B1: twice does no harm
     return true;
   }
   // The context of a caller, or of a group that was made elsewhere or not as a local
-  // variable: the context that is current now may end before the group's tasks do.  Throws
-  // std::bad_alloc, and then it is not bound.
+  // variable: the context that is current now may end before the group's tasks do.  The group is
+  // not complete.  Throws std::bad_alloc, and then it is not bound.
   void BindElsewhere();
-  // run() where the context is to be bound elsewhere.
+  // run() where the context is to be bound elsewhere, or is until a wait.
   template <typename F>
   __attribute__((cold, noinline)) void RunElsewhere(F&& f) {
     const Unfinished unfinished(tasks());

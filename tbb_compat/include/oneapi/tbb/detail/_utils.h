@@ -79,7 +79,7 @@ T spin_wait_until_eq(const std::atomic<T>& location, const U& value,
 // Calls condition() until it is true, or for as long as it makes sense to spin; returns what it
 // has returned last. Any thread.
 template <typename Condition>
-bool timed_spin_wait_until(const Condition& condition) {
+bool timed_spin_wait_until(Condition condition) {
   constexpr int kYields = 32;
   atomic_backoff backoff;
   bool is_met = condition();
@@ -103,17 +103,17 @@ constexpr bool is_power_of_two(Integer n) {
   return n != 0 && (n & (n - 1)) == 0;
 }
 
-// Whether n is a power of two, and `least`, which is one, or more.
+// Whether n, which is not 0, is a power of two, and `least`, which is one, or more.
 template <typename Integer, typename Power>
 constexpr bool is_power_of_two_at_least(Integer n, Power least) {
   static_assert(std::is_integral_v<Integer>, "only integers are powers of two");
-  return (n & (n - least)) == 0;
+  return (n & (n - static_cast<Integer>(least))) == 0;
 }
 
 // n modulo a power of two.
 template <typename Integer, typename Power>
 constexpr Integer modulo_power_of_two(Integer n, Power power) {
-  return static_cast<Integer>(n & (power - 1));
+  return static_cast<Integer>(n & (static_cast<Integer>(power) - 1));
 }
 
 // `alignment` is a power of two.
@@ -139,7 +139,7 @@ class no_copy : no_assign {
 
 namespace d1 {
 
-// A function by whose address code that was compiled before calls it.
+// A function whose type its caller does not know.
 class delegate_base {
  public:
   virtual ~delegate_base() = default;
