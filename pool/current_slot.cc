@@ -30,6 +30,7 @@ void Detach() {
   if (attached->hooks_told != 0) TellHooksOfLeave(*attached);
   current_slot = nullptr;
   Slot& slot = *std::exchange(attached, nullptr);
+  slot.NoteUse();
   Arena& arena = *slot.arena;
   arena.Vacate(slot);
   NoteDetached();
@@ -85,6 +86,12 @@ Slot& AttachCallingThread() {
   BeginStay(slot);
   current_slot = &slot;
   if (HooksWait(slot)) TellHooksOfEntry(slot);
+  return slot;
+}
+
+Slot& AttachToMakeGroup() {
+  Slot& slot = AttachCallingThread();
+  slot.steps_before_group = slot.Steps();
   return slot;
 }
 

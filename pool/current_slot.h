@@ -20,6 +20,10 @@ Slot& OccupyFreeArena(const ArenaOptions& options);
 // of the thread's life.  Throws std::bad_alloc.
 Slot& AttachCallingThread();
 
+// The same for a thread that makes a group, and may need no arena of its own after that: see
+// Slot::HasOnlyMadeGroups.
+Slot& AttachToMakeGroup();
+
 // Gives that slot back before the end of the thread, which gets another one when it needs
 // one; what is to do in its arena and nobody does yet runs first.  Nothing happens on a
 // thread that has none, is in a task, in an isolated region or in another arena, nor in a
@@ -30,6 +34,12 @@ void DetachCallingThread();
 inline Slot& CurrentSlot() {
   // Read again and not returned, so that a compiler knows what the next call reads.
   if (__builtin_expect(current_slot == nullptr, 0)) AttachCallingThread();
+  return *current_slot;
+}
+
+// The same for a group that is made.
+inline Slot& CurrentSlotForGroup() {
+  if (__builtin_expect(current_slot == nullptr, 0)) AttachToMakeGroup();
   return *current_slot;
 }
 

@@ -119,6 +119,8 @@ struct alignas(kCacheLineSize) Slot {
   bool hooks_heard = false;
   // StepsIntoTasks() where what is executed now (OutermostScope) begins.
   std::int32_t steps_into_tasks = 0;
+  // Steps() when the thread got the slot to make a group in it; -1: it got it to use it.
+  std::int64_t steps_before_group = -1;
   // Where the thread was before, in another arena, and will be again.
   Slot* outer = nullptr;
 
@@ -158,6 +160,16 @@ struct alignas(kCacheLineSize) Slot {
   bool IsAtRest() const {
     return depth == 0 && context == nullptr && isolation == 0 && executions == 0;
   }
+
+  // Whether the thread got the slot because a group needs one, and has not used the scheduler
+  // since, as far as can be seen here: a loop that nobody joined leaves no trace.
+  bool HasOnlyMadeGroups() const {
+    return steps_before_group == Steps() && IsAtRest() &&
+           deque.Inspect() == decltype(deque)::Contents::kEmpty;
+  }
+
+  // The thread has used it in a way that leaves no other trace.
+  void NoteUse() { steps_before_group = -1; }
 
   // Whether thieves get nothing yet.
   bool Withholds() const {
@@ -219,6 +231,10 @@ struct alignas(kCacheLineSize) Slot {
   // answer the request for an exposure, which the call leaves.
   std::int64_t LookForSteps() {
     deque.RequestExposure();
+    return Steps();
+  }
+  // The number, without asking for anything.
+  std::int64_t Steps() const {
     return stats.dispatched.Read() + stats.exposures.Read() + stats.answers.Read();
   }
 

@@ -783,6 +783,44 @@ TEST_P(TaskArenaTest, AttachingFindsNoArenaOnANewThread) {
   }).join();
 }
 
+// Old programs make their groups first, and then an arena of the size that they need unless
+// there is one.
+TEST_P(TaskArenaTest, AttachingFindsNoArenaWhereOnlyAGroupWasMade) {
+  std::thread([] {
+    tbb::task_group group;
+    tbb::task_arena made(tbb::task_arena::attach{});
+    EXPECT_FALSE(made.is_active());
+    made.initialize(3, 1);
+    EXPECT_EQ(made.max_concurrency(), 3);
+    std::atomic<bool> ran{false};
+    made.execute([&] { group.run([&] { ran = true; }); });
+    made.execute([&] { group.wait(); });
+    EXPECT_TRUE(ran);
+  }).join();
+}
+
+TEST_P(TaskArenaTest, AttachingFindsTheArenaOfAThreadThatHasDoneMore) {
+  const auto finds_one = [] { return tbb::task_arena(tbb::task_arena::attach{}).is_active(); };
+  std::thread([&] {
+    tbb::task_group group;
+    group.run([] {});
+    EXPECT_TRUE(finds_one());
+    group.wait();
+    EXPECT_TRUE(finds_one());
+  }).join();
+  std::thread([&] {
+    tbb::task_group group;
+    group.run_and_wait([] {});
+    EXPECT_TRUE(finds_one());
+  }).join();
+  std::thread([&] {
+    tbb::task_group group;
+    tbb::task_arena other(2);
+    other.execute([] {});
+    EXPECT_TRUE(finds_one());
+  }).join();
+}
+
 // An enqueued task may have a place beyond those of an arena that has none for workers;
 // who makes a table of places finds room for it.
 TEST_P(TaskArenaTest, OneThatIsAttachedKeepsItsArena) {

@@ -45,7 +45,7 @@ enum task_group_status {
 class task_group {
  public:
   // With a context of its own, below that of the task that first runs something.
-  task_group() : task_group(filch::pool_internal::CurrentSlot()) {}
+  task_group() : task_group(filch::pool_internal::CurrentSlotForGroup()) {}
   // With a context of the caller's, which must outlive the group.
   task_group(detail::d1::task_group_context& context)
       : my_context(),
@@ -156,6 +156,7 @@ class task_group {
       const Unfinished unfinished(tasks());
       BindContext();
       filch::pool_internal::Slot& slot = filch::pool_internal::CurrentSlot();
+      slot.NoteUse();
       const filch::pool_internal::FpScope fp_scope(&tasks().context(), slot);
       const filch::ContextScope scope(tasks().context(), slot);
       if (!tasks().context().IsCancelled()) {
