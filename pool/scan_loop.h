@@ -41,10 +41,10 @@
 #include "filch/partitioner/batch_size.h"
 #include "filch/partitioner/unit_interval.h"
 #include "filch/pool/loop_body.h"
-#include "filch/pool/loop_kind.h"
 #include "filch/pool/pace.h"
 #include "filch/pool/scan.h"
 #include "filch/pool/scan_body.h"
+#include "filch/pool/scan_left_over.h"
 #include "filch/pool/sleeping_lock.h"
 #include "filch/pool/sum_cost.h"
 #include "filch/topology/tick_clock.h"
@@ -101,13 +101,14 @@ class BasicScanLoop final : public ScanBody {
   // What nobody has finished, from left to right: the blocks that were chained, and the last unit.
   LoopBody* GatherLeftOver(std::uint32_t* units) override {
     if (ready_.empty() && next_ == units_) return nullptr;
-    left_over_ = std::make_unique<LeftOver>(*this);
+    left_over_ = std::make_unique<ScanLeftOver>(scan_, ready_.size() + 1);
+    for (Block& block : ready_) left_over_->Add(block.units, *block.sum);
+    if (next_ != units_) left_over_->Add({next_, units_}, prefix_);
     *units = left_over_->units();
     return left_over_.get();
   }
 
  private:
-  class LeftOver;
   struct Block {
     UnitInterval units;
     // Of its units, if they are summed; chained: of all left of it.
@@ -275,34 +276,7 @@ class BasicScanLoop final : public ScanBody {
   // The sum of everything left of the first waiting block, or of the block that the
   // thread that is chaining scans.
   Scan::Sum& prefix_;
-  std::unique_ptr<LeftOver> left_over_;
-};
-
-template <typename Clock>
-class BasicScanLoop<Clock>::LeftOver final : public LoopBody {
- public:
-  explicit LeftOver(BasicScanLoop& loop) : LoopBody(loop_kind<LeftOver>), scan_(loop.scan_) {
-    const UnitInterval rest{loop.next_, loop.units_};
-    parts_.reserve(loop.ready_.size() + (rest.empty() ? 0 : 1));
-    for (Block& block : loop.ready_) parts_.push_back({block.units, block.sum.get()});
-    if (!rest.empty()) parts_.push_back({rest, &loop.prefix_});
-  }
-
-  std::uint32_t units() const { return static_cast<std::uint32_t>(parts_.size()); }
-  void Run(UnitInterval parts, void**) override {
-    for (std::uint32_t i = parts.begin; i != parts.end; ++i) {
-      scan_.Finish(parts_[i].units, *parts_[i].sum);
-    }
-  }
-
- private:
-  struct Part {
-    UnitInterval units;
-    Scan::Sum* sum;  // of everything left of them
-  };
-
-  Scan& scan_;
-  std::vector<Part> parts_;
+  std::unique_ptr<ScanLeftOver> left_over_;
 };
 
 using ScanLoop = BasicScanLoop<ScanClock>;
