@@ -109,15 +109,27 @@ constexpr std::uint64_t kHandedOnInChain = 5000;
 // To many threads, in two passes: not measured, but what two threads were found to need at first.
 constexpr std::uint64_t kHandedOnToMany = 20000;
 
+void ShareScan(ScanBody& body, std::uint32_t units, Context& context, Slot& slot,
+               const LoopStart& start) {
+  BeginAloneAndShare(body, {0, units}, context, slot, OfScan(start, slot, kHandedOnInChain));
+}
+
 // What the loop of a scan leaves over.
 void FinishScan(ScanBody& body, Context& context, Slot& slot) {
-  if (context.IsCancelled()) return;
   try {
-    std::uint32_t units = 0;
-    LoopBody* const left_over = body.GatherLeftOver(&units);
-    if (left_over == nullptr) return;
-    if (units == 1) return RunAlone(*left_over, {0, 1}, context, nullptr);
-    RunStealing(*left_over, {0, units}, context, slot);
+    while (!context.IsCancelled()) {
+      std::uint32_t units = 0;
+      LoopBody* const left_over = body.GatherLeftOver(&units);
+      if (left_over == nullptr) return;
+      if (units == 1) {
+        RunAlone(*left_over, {0, 1}, context, nullptr);
+      } else {
+        RunStealing(*left_over, {0, units}, context, slot);
+      }
+      if (context.IsCancelled()) return;
+      const std::uint32_t again = body.BeginAgain();
+      if (again != 0) ShareScan(body, again, context, slot, StartLoop(slot));
+    }
   } catch (...) {
     context.CaptureCurrentException();
   }
@@ -190,7 +202,7 @@ void RunScanLoop(ScanBody& body, std::uint32_t units, Context& context) {
     if (units == 2) return RunAlone(body, units, context);
     const LoopStart start = StartLoop(slot);
     if (RunScanInPiecesIfKnown(body, {0, units}, context, slot, start, &FinishScan)) return;
-    BeginAloneAndShare(body, {0, units}, context, slot, OfScan(start, slot, kHandedOnInChain));
+    ShareScan(body, units, context, slot, start);
     FinishScan(body, context, slot);
   });
 }

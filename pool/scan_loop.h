@@ -13,7 +13,9 @@
 // What it takes to make and to chain a sum decides how long blocks are (SumCost).  A thread makes
 // a sum before it takes the block for it, so that others can go on meanwhile; and goes on with the
 // sum of the last block, if that is done and nobody has begun to chain it, until it is long enough,
-// or while there are many.
+// or while there are many.  If what is left is not worth another sum, who comes for it leaves
+// again. When all have left, half of it is scanned; and by what that took, the rest may be worth a
+// loop after all.
 //
 // The chain of sums is that of the single-pass scan of Merrill and Garland,
 // "Single-pass Parallel Prefix Scan with Decoupled Look-back" (2016), for threads
@@ -25,18 +27,20 @@
 // Scheduler-internal; RunScan calls it.
 //
 // Memory ordering: all state but a hint is under a lock, which orders Chain and Finish of a
-// block after its Add, and after Finish of what lies left of it if that came first.
+// block after its Add, and after Finish of what lies left of it if that came first.  Between two
+// runs of the loop it is that of their joins.
 #ifndef FILCH_POOL_SCAN_LOOP_H_
 #define FILCH_POOL_SCAN_LOOP_H_
 
 #include <algorithm>
+#include <array>
 #include <atomic>
+#include <cstddef>
 #include <cstdint>
 #include <list>
 #include <memory>
 #include <mutex>
 #include <utility>
-#include <vector>
 
 #include "filch/partitioner/batch_size.h"
 #include "filch/partitioner/unit_interval.h"
@@ -89,23 +93,38 @@ class BasicScanLoop final : public ScanBody {
           continue;
         }
       }
-      if (!CanSumNext()) break;
+      if (next_ >= last()) break;
       if (LastGoesOn() || !spare_.empty()) {
         return SumNext(TakeBlock(amount.size(), kSummedPart, last()), lock);
       }
+      if (!IsWorthASum()) break;
       MakeSpare(lock);
     }
-    nothing_to_do_.store(true, std::memory_order_relaxed);  // R2: until there is
+    nothing_to_do_.store(true, std::memory_order_relaxed);  // R2: until Chain says otherwise
   }
 
-  // What nobody has finished, from left to right: the blocks that were chained, and the last unit.
+  // What nobody has finished, from left to right: the blocks that were chained, and half of the
+  // units that nobody has taken.
   LoopBody* GatherLeftOver(std::uint32_t* units) override {
     if (ready_.empty() && next_ == units_) return nullptr;
-    left_over_ = std::make_unique<ScanLeftOver>(scan_, ready_.size() + 1);
+    left_over_ = std::make_unique<ScanLeftOver>(scan_, ready_.size() + 1, &Clock::Now);
     for (Block& block : ready_) left_over_->Add(block.units, *block.sum);
-    if (next_ != units_) left_over_->Add({next_, units_}, prefix_);
+    const std::uint32_t rest = units_ - next_;
+    const UnitInterval half{next_, next_ + (rest <= kFewUnits ? rest : rest / 2)};
+    if (!half.empty()) left_over_->Add(half, prefix_);
+    next_ = half.end;
     *units = left_over_->units();
     return left_over_.get();
+  }
+  std::uint32_t BeginAgain() override {
+    ready_.clear();
+    if (next_ == units_) return 0;
+    NotePace(left_over_->pace_of_last());
+    if (!IsWorthASum()) return 0;
+    amounts_ = next_;
+    joined_ = false;
+    nothing_to_do_.store(false, std::memory_order_relaxed);  // R2: nobody is in the loop
+    return units_ - next_;
   }
 
  private:
@@ -113,7 +132,7 @@ class BasicScanLoop final : public ScanBody {
     UnitInterval units;
     // Of its units, if they are summed; chained: of all left of it.
     std::unique_ptr<Scan::Sum> sum;
-    std::uint64_t elapsed;  // to sum them
+    std::uint64_t elapsed = 0;  // to sum them
   };
 
   // A block that is scanned for good should last this long, many times what the lock
@@ -124,25 +143,39 @@ class BasicScanLoop final : public ScanBody {
   // Below this the next block is larger, however little is left: to hand over the lock, what it
   // guards and the units takes about as long.
   static constexpr std::uint64_t kShortTicks = 4000;
-  // Not more sums are made, while one can go on, however long it takes until they are chained.
+  // Not more sums are made, while one can go on, however long it takes until they are chained:
+  // their memory is the program's.  Fewer would be too few to share among threads that come late
+  // to what is left over.
   static constexpr std::uint32_t kSumsPerThread = 8;
+  // Before a sum has been chained one goes on for so many blocks: what it takes may be much more
+  // than to make one, but if the first block is long, the others should not have one sum in all.
+  static constexpr std::uint64_t kUnchainedBlocks = 16;
+  // What is left over is halved down to so many.
+  static constexpr std::uint32_t kFewUnits = 4;
+  // One may be of units that are unlike the others.
+  static constexpr std::size_t kLastPaces = 4;
 
   std::uint32_t last() const { return units_ - 1; }
   bool AllIsChained() const { return !chaining_ && waiting_.empty(); }
   // Whether there is a next block, and everything left of it is summed.
   bool CanScanNext() const { return next_ != units_ && AllIsChained(); }
-  // Whether there are units to sum, and more than a sum is worth.
-  bool CanSumNext() const {
-    if (next_ >= last()) return false;
-    return pace_.units == 0 || pace_.TimeOf(last() - next_) >= cost_.least();
+  // Whether the units left of the last one take as long as another sum is worth, at the slowest of
+  // the last paces: to make one in vain takes less than to be alone in vain.
+  bool IsWorthASum() const {
+    const std::uint64_t least = cost_.least();
+    if (least == 0 || pace().units == 0) return true;
+    return std::any_of(paces_.begin(), paces_.end(), [&](const Pace& pace) {
+      return pace.units != 0 && pace.TimeOf(last() - next_) >= least;
+    });
   }
-  // Whether the sum of the last block that is not chained is to go on: no others are made before
+  // Whether the sum of the last block that is not chained is to go on: few others are made before
   // it is known what it takes to chain them.
   bool LastGoesOn() const {
     if (waiting_.empty() || waiting_.back().sum == nullptr) return false;
-    if (!cost_.has_chained()) return true;
     if (waiting_.size() + ready_.size() >= kSumsPerThread * threads_) return true;
-    return waiting_.back().elapsed < std::max(kBlockTicks / kSummedPart, cost_.worth());
+    const std::uint64_t least =
+        cost_.has_chained() ? kBlockTicks / kSummedPart : kUnchainedBlocks * kBlockTicks;
+    return waiting_.back().elapsed < std::max(least, cost_.worth());
   }
   // Whether nobody comes any more for what is left, which can be finished, and is more than one
   // block.
@@ -163,9 +196,15 @@ class BasicScanLoop final : public ScanBody {
   }
   // Of `rest` units those that are worth a sum, or an even share.
   std::uint32_t Worth(std::uint32_t rest) const {
-    if (pace_.units == 0) return 0;
+    if (pace().units == 0) return 0;
     const std::uint64_t share = rest / (threads_ + 1);
-    return static_cast<std::uint32_t>(std::min(pace_.UnitsIn(cost_.worth()), share));
+    return static_cast<std::uint32_t>(std::min(pace().UnitsIn(cost_.worth()), share));
+  }
+
+  const Pace& pace() const { return paces_[newest_pace_]; }
+  void NotePace(const Pace& pace) {
+    newest_pace_ = (newest_pace_ + 1) % kLastPaces;
+    paces_[newest_pace_] = pace;
   }
 
   void ScanNext(UnitInterval block, std::unique_lock<SleepingLock>& lock) {
@@ -181,8 +220,8 @@ class BasicScanLoop final : public ScanBody {
 
   void SumNext(UnitInterval block, std::unique_lock<SleepingLock>& lock) {
     if (!LastGoesOn()) {
-      waiting_.push_back({{block.begin, block.begin}, std::move(spare_.back()), 0});
-      spare_.pop_back();
+      waiting_.splice(waiting_.end(), spare_, spare_.begin());
+      waiting_.back().units = {block.begin, block.begin};
     }
     Block& summed = waiting_.back();
     // Until it is there again the block is not summed.
@@ -202,19 +241,20 @@ class BasicScanLoop final : public ScanBody {
     Chain(lock);
   }
 
-  // For whoever sums the next block.
+  // For whoever sums the next block.  All that can throw is done without the lock.
   void MakeSpare(std::unique_lock<SleepingLock>& lock) {
     lock.unlock();
+    std::list<Block> made(1);
     const std::uint64_t begin = Clock::Now();
-    std::unique_ptr<Scan::Sum> sum = scan_.MakeSum();
+    made.front().sum = scan_.MakeSum();
     const std::uint64_t end = Clock::Now();
     lock.lock();
     cost_.Made(end - begin);
-    spare_.push_back(std::move(sum));
+    spare_.splice(spare_.end(), made);
   }
 
   void Finished(std::uint32_t units, std::uint64_t elapsed, std::uint32_t part) {
-    pace_ = {units, elapsed};
+    NotePace({units, elapsed});
     units = std::min(units, BatchSize::kMaxUnits);
     batch_.Finished(part * units, part * elapsed);
     least_ = elapsed < kShortTicks ? std::max(least_, 2 * units) : 1;
@@ -256,23 +296,24 @@ class BasicScanLoop final : public ScanBody {
   const std::uint32_t units_;
   const std::uint32_t threads_;
 
-  // Nothing can be taken, or what can be is for several; what the hint leaves over is finished at
-  // the end.
+  // Nothing can be taken, or what can be is for several or not worth a sum; what the hint leaves
+  // over is finished at the end.
   std::atomic<bool> nothing_to_do_{false};
   SleepingLock lock_;  // guards all that follows
   BatchSize batch_;
   SumCost cost_;
-  Pace pace_{0, 0};          // of the last block; without units: of none
+  std::array<Pace, kLastPaces> paces_{};  // of the last blocks; without units: of none
+  std::size_t newest_pace_ = 0;
   std::uint32_t least_ = 1;  // units that a block should have
   std::uint32_t next_ = 0;   // the first unit that nobody has taken
   // For so many units threads came that were not sent away by the hint.
   std::uint32_t amounts_ = 0;
   bool joined_ = false;  // somebody helps
-  // Neither takes memory while nobody helps.
+  // None takes memory while nobody helps.
   std::list<Block> waiting_;  // taken to be summed, not chained; from left to right
   std::list<Block> ready_;    // summed, chained, not finished; likewise
-  std::vector<std::unique_ptr<Scan::Sum>> spare_;  // of nothing
-  bool chaining_ = false;                          // a thread works with prefix_, without the lock
+  std::list<Block> spare_;    // of no units, with sums of nothing
+  bool chaining_ = false;     // a thread works with prefix_, without the lock
   // The sum of everything left of the first waiting block, or of the block that the
   // thread that is chaining scans.
   Scan::Sum& prefix_;

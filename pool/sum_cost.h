@@ -4,7 +4,8 @@
 // So sums should be few and long where they are dear; where they are cheap, short ones are
 // finished while what they went through is still in the cache.
 //
-// A value without a clock; times are ticks.  One thread.
+// A value without a clock; times are ticks.  One thread at a time: where several sum, under their
+// lock.
 #ifndef FILCH_POOL_SUM_COST_H_
 #define FILCH_POOL_SUM_COST_H_
 
@@ -29,10 +30,15 @@ class SumCost {
   // What is summed with one should take so long: then sums take some percent of the time.
   constexpr std::uint64_t worth() const { return kParts * ticks(); }
   // Of what takes less on one thread others need not sum anything: of n units two threads go
-  // through a third meanwhile, and then need as long as for that to chain and to begin.
-  constexpr std::uint64_t least() const { return kParts / 2 * ticks(); }
+  // through a third meanwhile, and then need as long as for that to chain and to begin.  One
+  // measurement alone keeps nobody from it, for the thread may have been interrupted.
+  constexpr std::uint64_t least() const {
+    return kParts / 2 * (make_.ConfirmedBy(chain_) + chain_.ConfirmedBy(make_));
+  }
 
  private:
+  // Of so many equal parts to make and to chain takes one: 6 percent.  With more, sums would be so
+  // long that what they went through has left the cache when it is finished.
   static constexpr std::uint64_t kParts = 16;
 
   // The lesser one of the last two: threads are interrupted.
@@ -41,11 +47,17 @@ class SumCost {
       elapsed = std::min(elapsed, kForever);
       ticks = known ? std::min(last, elapsed) : elapsed;
       last = elapsed;
+      confirmed = known;
       known = true;
+    }
+    // What it takes at the least; the other one takes about as long.
+    constexpr std::uint64_t ConfirmedBy(const Part& other) const {
+      return confirmed ? ticks : std::min(ticks, other.ticks);
     }
     std::uint64_t ticks = 0;
     std::uint64_t last = 0;
     bool known = false;
+    bool confirmed = false;  // known twice
   };
   // So long that worth() fits into 32 bits.
   static constexpr std::uint64_t kForever = std::uint64_t{1} << 26;

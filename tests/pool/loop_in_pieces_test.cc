@@ -133,6 +133,7 @@ class NotingScan final : public ScanBody {
 
   void Run(UnitInterval units, void** segment) override { pieces_.Run(units, segment); }
   LoopBody* GatherLeftOver(std::uint32_t*) override { return nullptr; }
+  std::uint32_t BeginAgain() override { return 0; }
   std::vector<UnitInterval> Take() { return pieces_.Take(); }
 
  private:

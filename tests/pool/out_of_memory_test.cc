@@ -4,11 +4,13 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
+#include <functional>
 #include <new>
 #include <thread>
 #include <utility>
 
 #include "absl/status/statusor.h"
+#include "filch/partitioner/unit_interval.h"
 #include "filch/pool/arena.h"
 #include "filch/pool/branch.h"
 #include "filch/pool/context.h"
@@ -17,11 +19,14 @@
 #include "filch/pool/execute.h"
 #include "filch/pool/isolate.h"
 #include "filch/pool/join.h"
+#include "filch/pool/loop_body.h"
 #include "filch/pool/loop_kind.h"
 #include "filch/pool/parallel_for.h"
 #include "filch/pool/parallel_reduce.h"
 #include "filch/pool/parallel_scan.h"
 #include "filch/pool/pool.h"
+#include "filch/pool/scan.h"
+#include "filch/pool/scan_loop.h"
 #include "filch/pool/segment_list.h"
 #include "filch/pool/task.h"
 #include "filch/pool/task_group.h"
@@ -141,6 +146,50 @@ TEST(OutOfMemoryTest, ParallelFor) {
       ParallelFor(0, 1000, [&](int) { ++runs; });
       EXPECT_EQ(runs.load(), 1000);
     });
+  }
+}
+
+// A scan of units that are their own sums.
+struct Count {
+  using Sum = int;
+
+  Sum MakeSum() { return 0; }
+  void Add(UnitInterval block, Sum& sum) { sum += static_cast<int>(block.size()); }
+  void Finish(UnitInterval block, Sum& sum) {
+    sum += static_cast<int>(block.size());
+    if (then != nullptr) std::exchange(then, nullptr)();
+  }
+  Sum Combine(Sum& left, Sum right) { return left + right; }
+
+  std::function<void()> then;
+};
+
+TEST(OutOfMemoryTest, ASumThatWasNotMadeIsNobodys) {
+  using pool_internal::ScanLoop;
+  using pool_internal::ScanOf;
+  for (int allocations = 0; allocations != 4; ++allocations) {
+    Count count;
+    ScanOf<Count> scan(count);
+    ScanOf<Count>::SumOfValue sum(0);
+    ScanLoop loop(scan, sum, 3, 2);
+    void* first = nullptr;
+    void* thief = nullptr;
+    count.then = [&] {
+      allocations_left = allocations;
+      try {
+        loop.Run({1, 2}, &thief);
+      } catch (const std::bad_alloc&) {
+      }
+      allocations_left = -1;
+      loop.Run({1, 2}, &thief);
+    };
+    loop.Run({0, 1}, &first);
+    loop.Run({2, 3}, &first);
+    std::uint32_t units = 0;
+    LoopBody* const left_over = loop.GatherLeftOver(&units);
+    void* segment = nullptr;
+    if (left_over != nullptr) left_over->Run({0, units}, &segment);
+    EXPECT_EQ(sum.value, 3);
   }
 }
 

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <functional>
 #include <future>
+#include <new>
 #include <string>
 #include <thread>
 #include <utility>
@@ -52,17 +53,22 @@ class Recorder {
     log.push_back(left + " + " + Text(block));
     Interrupt(Text(block));
   }
-  Sum Combine(Sum& left, Sum right) { return left + right; }
+  Sum Combine(Sum& left, Sum right) {
+    FakeClock::now += combine_time;
+    return left + right;
+  }
 
   std::vector<std::string> log;
   std::string when;  // the block at which `then` is called, once
   std::function<void()> then;
   std::uint64_t make_time = 0;  // of a sum
+  std::uint64_t combine_time = 0;
+  std::uint64_t block_time = 100000;  // so long that nobody takes more than it must
   std::function<void()> when_made;
 
  private:
   void Interrupt(const std::string& block) {
-    FakeClock::now += 100000;  // a unit takes so long that nobody takes more
+    FakeClock::now += block_time;
     if (block == when && then != nullptr) std::exchange(then, nullptr)();
   }
 };
@@ -162,7 +168,7 @@ TEST_F(ScanLoopTest, ADearSumGoesOn) {
 }
 
 TEST_F(ScanLoopTest, WhatIsNotWorthASumIsNotSummed) {
-  recorder_.make_time = 1000000;
+  recorder_.make_time = recorder_.combine_time = 1000000;
   ChainOne();
   recorder_.when = "cd";
   recorder_.then = [this] {
@@ -171,6 +177,115 @@ TEST_F(ScanLoopTest, WhatIsNotWorthASumIsNotSummed) {
   Take(1);
   Take(4);
   EXPECT_EQ(recorder_.log, (Log{"ab + cd", "a + b", "abcd + efgh"}));
+}
+
+TEST_F(ScanLoopTest, WhatTookLongOnceKeepsNobodyFromSumming) {
+  recorder_.make_time = 1000000;
+  ChainOne();
+  recorder_.when = "cd";
+  recorder_.then = [this] { TakeAsThief(1); };
+  Take(1);
+  EXPECT_EQ(recorder_.log.back(), "sum e");
+}
+
+TEST_F(ScanLoopTest, WhatOneQuickBlockSaysOfOthersKeepsNobodyFromSumming) {
+  recorder_.make_time = recorder_.combine_time = 5000;
+  ChainOne();
+  recorder_.block_time = 1000;
+  Take(1);
+  recorder_.when = "de";
+  recorder_.then = [this] { TakeAsThief(1); };
+  Take(1);
+  EXPECT_EQ(recorder_.log, (Log{"ab + c", "abc + de", "a + b", "sum f"}));
+}
+
+// Of 20 units where a sum takes two milliseconds, what follows the eighth is left over.
+class DearScanLoopTest : public ScanLoopTest {
+ protected:
+  DearScanLoopTest() {
+    recorder_.make_time = recorder_.combine_time = 1000000;
+    recorder_.when = "a";
+    recorder_.then = [this] { TakeFrom(1); };
+    TakeFrom(0);
+    recorder_.when = "cdefgh";
+    recorder_.then = [this] {
+      for (int i = 0; i != 12; ++i) TakeFrom(1);
+    };
+    TakeFrom(0);
+    EXPECT_EQ(recorder_.log, (Log{" + a", "sum b", "ab + cdefgh", "a + b"}));
+    recorder_.log.clear();
+  }
+
+  void TakeFrom(std::uint32_t begin) {
+    void* segment = nullptr;
+    twenty_.Run({begin, begin + 1}, &segment);
+  }
+  // Runs what is left over in one part; false if nothing is.
+  bool RunLeftOver() {
+    std::uint32_t units = 0;
+    LoopBody* const left_over = twenty_.GatherLeftOver(&units);
+    if (left_over == nullptr) return false;
+    EXPECT_EQ(units, 1u);
+    void* segment = nullptr;
+    left_over->Run({0, 1}, &segment);
+    return true;
+  }
+
+  Loop twenty_{scan_, sum_, 20, 2};
+};
+
+TEST_F(DearScanLoopTest, WhatIsLeftOverIsHalved) {
+  for (int i = 0; i != 3; ++i) {
+    EXPECT_TRUE(RunLeftOver());
+    EXPECT_EQ(twenty_.BeginAgain(), 0u);
+  }
+  EXPECT_EQ(recorder_.log,
+            (Log{"abcdefgh + ijklmn", "abcdefghijklmn + opq", "abcdefghijklmnopq + rst"}));
+  EXPECT_FALSE(RunLeftOver());
+  EXPECT_EQ(sum(), "abcdefghijklmnopqrst");
+}
+
+TEST_F(DearScanLoopTest, WhatIsLeftOverMayBeWorthASumAfterAll) {
+  recorder_.block_time = 50000000;
+  EXPECT_TRUE(RunLeftOver());
+  ASSERT_EQ(twenty_.BeginAgain(), 6u);
+  recorder_.when = "o";
+  recorder_.then = [this] {
+    TakeFrom(1);
+    for (int i = 0; i != 4; ++i) TakeFrom(1);
+  };
+  TakeFrom(0);
+  EXPECT_EQ(recorder_.log,
+            (Log{"abcdefgh + ijklmn", "abcdefghijklmn + o", "sum p", "sum q", "sum r", "sum s"}));
+  std::uint32_t units = 0;
+  LoopBody* const left_over = twenty_.GatherLeftOver(&units);
+  ASSERT_EQ(units, 5u);
+  void* segment = nullptr;
+  left_over->Run({0, 5}, &segment);
+  EXPECT_EQ(twenty_.BeginAgain(), 0u);
+  EXPECT_FALSE(RunLeftOver());
+  EXPECT_EQ(sum(), "abcdefghijklmnopqrst");
+}
+
+TEST_F(ScanLoopTest, BeforeOneIsChainedASumGoesOnForSomeBlocksOnly) {
+  recorder_.block_time = 1000000;
+  recorder_.when = "a";
+  recorder_.then = [this] {
+    for (int i = 0; i < 3; ++i) TakeAsThief(1);
+  };
+  Take(1);
+  EXPECT_EQ(recorder_.log, (Log{" + a", "sum b", "sum c", "sum d"}));
+}
+
+TEST_F(ScanLoopTest, WhoCannotMakeASumHasTakenNothing) {
+  recorder_.when = "a";
+  recorder_.then = [this] {
+    recorder_.when_made = [] { throw std::bad_alloc(); };
+    EXPECT_THROW(TakeAsThief(1), std::bad_alloc);
+    TakeAsThief(1);
+  };
+  Take(1);
+  EXPECT_EQ(recorder_.log, (Log{" + a", "sum b"}));
 }
 
 TEST_F(ScanLoopTest, SumsGoOnWhereManyWait) {
@@ -277,7 +392,6 @@ TEST_F(ScanLoopTest, WhatIsTakenWhileABlockIsSummedIsSummed) {
   EXPECT_EQ(recorder_.log, (Log{" + ab", "sum c"}));
   Take(4);
   EXPECT_EQ(recorder_.log.back(), "sum defg");
-  EXPECT_EQ(LeftOverUnits(), 1u);
   go_on.set_value();
   thief.join();
   EXPECT_EQ(LeftOverUnits(), 3u);

@@ -19,6 +19,27 @@ TEST(SumCostTest, IsThatOfMakingAndChaining) {
   EXPECT_TRUE(cost.has_chained());
   EXPECT_EQ(cost.ticks(), 150u);
   EXPECT_GT(cost.worth(), cost.least());
+  EXPECT_GT(cost.least(), cost.ticks() / 2);
+}
+
+TEST(SumCostTest, OneMeasurementKeepsNobodyFromSumming) {
+  SumCost cost;
+  cost.Made(1000000);
+  EXPECT_EQ(cost.least(), 0u);
+  EXPECT_GT(cost.worth(), 1000000u);
+  cost.Chained(50);
+  EXPECT_LT(cost.least(), 1000u);
+  cost.Made(900000);
+  EXPECT_GT(cost.least(), 900000u);
+}
+
+TEST(SumCostTest, WhatIsMeasuredTwiceIsAtLeastThat) {
+  SumCost cost;
+  for (int i = 0; i != 2; ++i) {
+    cost.Made(100);
+    cost.Chained(50);
+  }
+  EXPECT_GT(cost.worth(), cost.least());
   EXPECT_GT(cost.least(), cost.ticks());
 }
 
