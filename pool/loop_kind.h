@@ -109,10 +109,10 @@ class LoopKind {
     Write(uneven_wanted_, std::min(2 * Read(uneven_wanted_), kMostUneven));
   }
 
-  // What a run of units needs of its own took so many ticks to be made, or to be joined to the
-  // others in the end.
-  void MadeSegment(std::uint64_t elapsed) { making_.Took(elapsed); }
-  void JoinedSegment(std::uint64_t elapsed) { joining_.Took(elapsed); }
+  // What a run of units needs of its own was made from `begin` to `end`, or joined to the others
+  // in the end.
+  void MadeSegment(std::uint64_t begin, std::uint64_t end) { making_.Took(begin, end); }
+  void JoinedSegment(std::uint64_t begin, std::uint64_t end) { joining_.Took(begin, end); }
   // A loop ran alone, so nobody has seen what they take now.
   void NeededNoSegments() {
     making_.Fade();
@@ -133,10 +133,20 @@ class LoopKind {
   static constexpr std::uint64_t kInterruption = 1000000;
   static constexpr std::uint32_t kLeastUneven = 64;
   static constexpr std::uint32_t kMostUneven = 1024;
+  // What is less is lost in what it takes to hand units over (kHandOver), whatever is made for
+  // them.
   static constexpr std::uint64_t kDear = 1000;
-  static constexpr std::uint64_t kMostDear = std::uint64_t{1} << 28;
+  // More than a loop waits for, and two of it and their doubles fit into 32 bits.
+  static constexpr std::uint64_t kMostDear = std::uint64_t{1} << 26;
+  // Where memory comes from the system now and then, the same takes some times as long; a thread
+  // that lost its cpu has been away for much longer than that.
   static constexpr std::uint64_t kMuchDearer = 8;
-  static constexpr std::uint32_t kFading = 64;
+  // A part of it is forgotten with each loop that runs alone: an eighth of what has been seen only
+  // now, a quarter if much less has been seen since, so that loops of a millisecond are shared
+  // again after some tens of them, whatever interrupted the threads; but a 64th of what was dear
+  // some times, for to see that again costs as much as it takes.
+  static constexpr std::uint32_t kFading = 4;
+  static constexpr std::uint32_t kOftenSeen = 4;
 
   static std::uint32_t Read(const Word& word) {
     return word.load(std::memory_order_relaxed);  // L4: a hint
@@ -147,27 +157,46 @@ class LoopKind {
 
   // What something takes, about the mean of the last times.
   struct Time {
-    void Took(std::uint64_t elapsed) {
-      const std::uint64_t before = Read(ticks);
-      elapsed = std::min(elapsed, kMostDear);
-      // Once a thread may have been interrupted.
-      const bool surprises = elapsed > kMuchDearer * std::max(before, kDear);
-      const bool surprised = Read(surprised_once) != 0;
-      if (surprises != surprised) Write(surprised_once, surprises ? 1 : 0);
-      if (surprises && !surprised) return;
-      const std::uint64_t mean = (before + elapsed) / 2;
-      const auto dear = static_cast<std::uint32_t>(mean < kDear ? 0 : mean);
+    void Took(std::uint64_t begin, std::uint64_t end) {
+      const std::uint32_t before = Read(ticks);
+      const auto elapsed = static_cast<std::uint32_t>(std::min(end - begin, kMostDear));
+      // From nothing the mean becomes dear by twice as much.
+      if (elapsed >= (before == 0 ? 2 * kDear : kMuchDearer * before)) {
+        if (!Confirms(begin, end)) return;
+      } else if (Read(surprised_until) != 0) {
+        Write(surprised_until, 0);
+      }
+      const std::uint32_t mean = before / 2 + elapsed / 2;
+      const std::uint32_t dear = mean < kDear ? 0 : mean;
       // Other threads read it: nothing is written where nothing is dear.
-      if (dear != before) Write(ticks, dear);
+      if (dear == before) return;
+      const bool is_as_before = dear != 0 && elapsed >= before / kMuchDearer;
+      Write(ticks, dear);
+      Write(seen, is_as_before ? std::min(Read(seen) + 1, kOftenSeen) : 0);
     }
     void Fade() {
       const std::uint32_t before = Read(ticks);
       if (before == 0) return;
-      const std::uint32_t dear = before - before / kFading;
-      Write(ticks, dear < kDear ? 0 : dear);
+      const std::uint32_t dear = before - before / (kFading << Read(seen));
+      if (dear >= kDear) return Write(ticks, dear);
+      Write(ticks, 0);
+      Write(seen, 0);
+    }
+    // Once a thread may have been interrupted, and if all were, at the same time, that is once.
+    bool Confirms(std::uint64_t begin, std::uint64_t end) {
+      const std::uint32_t until = Read(surprised_until);
+      if (until == 0) {
+        Write(surprised_until, static_cast<std::uint32_t>(end));
+        return false;
+      }
+      constexpr std::uint32_t kHalfARound = std::uint32_t{1} << 31;  // of the clock
+      if (static_cast<std::uint32_t>(begin) - until >= kHalfARound) return false;
+      Write(surprised_until, 0);
+      return true;
     }
     Word ticks{0};
-    Word surprised_once{0};
+    Word seen{0};             // so dear, so many times
+    Word surprised_until{0};  // the end of what was much dearer, or none
   };
 
   Word brief_units_{0};

@@ -90,9 +90,9 @@ class SegmentList {
         [&](void* memory) noexcept(std::is_nothrow_constructible_v<T, Arguments&&...>) -> Segment& {
       return *::new (memory) Segment(begin, std::forward<Arguments>(arguments)...);
     };
-    const std::uint64_t made = Ticks();
+    const std::uint64_t begun = Ticks();
     Segment& segment = Memory::Make(CurrentSlot().memory, construct);
-    kind_.MadeSegment(Ticks() - made);
+    kind_.MadeSegment(begun, Ticks());
     const std::uint32_t number = count_.fetch_add(1, std::memory_order_relaxed);  // R1: collected
     if (number < kFew) {
       few_[number].store(&segment, std::memory_order_relaxed);  // R1: only collected
@@ -116,10 +116,11 @@ class SegmentList {
   void ForEach(const F& f) {
     SegmentLink* link = pool_internal::SortSegments(Collect());
     more_.store(link, std::memory_order_relaxed);  // R1: the loop is over
-    for (; link != nullptr; link = link->next) {
-      const std::uint64_t joined = Ticks();
+    for (std::uint64_t begin = Ticks(); link != nullptr; link = link->next) {
       f(static_cast<Segment*>(link)->value);
-      kind_.JoinedSegment(Ticks() - joined);
+      const std::uint64_t end = Ticks();
+      kind_.JoinedSegment(begin, end);
+      begin = end;
     }
   }
 
@@ -166,12 +167,12 @@ class SegmentList {
   // One for each thread of a large machine, or for several thefts on a small one.
   static constexpr std::uint32_t kFew = 32;
 
-  LoopKind& kind_;
   // Not beside what threads read that run the loop.
   alignas(kCacheLineSize) std::atomic<std::uint32_t> count_{0};
   std::atomic<SegmentLink*> few_[kFew];  // the first of these, and then those in `more_`
   std::atomic<SegmentLink*> more_{nullptr};
   bool is_collected_ = false;
+  LoopKind& kind_;  // read by who writes the count
 };
 
 }  // namespace pool_internal

@@ -116,7 +116,8 @@ TEST_F(LoopInPiecesTest, WhatNeedsWhatIsDearBeginsAlone) {
   InArena([&] {
     Know();
     constexpr std::uint64_t kForever = std::uint64_t{1} << 60;
-    for (int i = 0; i < 2; ++i) kind_.MadeSegment(kForever);
+    for (std::uint64_t i = 0; i < 2; ++i)
+      kind_.MadeSegment(i * kForever + 1, (i + 1) * kForever + 1);
     const LoopStart start = StartLoop(CurrentSlot(), kind_);
     EXPECT_GT(start.worth, 2 * kind_.making());
     EXPECT_FALSE(Run(body_, start.worth));

@@ -181,41 +181,96 @@ TEST(LoopKindTest, OtherSizesAndOtherKindsAreTakenForNeither) {
 
 constexpr std::uint64_t kDear = 100000;
 
-TEST(LoopKindTest, WhatSegmentsTakeIsNothingUntilItIsDear) {
-  LoopKind kind;
-  for (int i = 0; i < 10; ++i) {
-    kind.MadeSegment(100);
-    kind.JoinedSegment(200);
+// One thread that makes and joins, one after the other.
+class LoopKindSegmentsTest : public testing::Test {
+ protected:
+  void Make(std::uint64_t elapsed) {
+    kind_.MadeSegment(now_, now_ + elapsed);
+    now_ += elapsed;
   }
-  EXPECT_EQ(kind.making_and_joining(), 0u);
-  for (int i = 0; i < 20; ++i) kind.MadeSegment(kDear);
-  EXPECT_NEAR(static_cast<double>(kind.making()), static_cast<double>(kDear), 10);
-  EXPECT_EQ(kind.making_and_joining(), kind.making());
-  for (int i = 0; i < 20; ++i) kind.JoinedSegment(kDear / 2);
-  EXPECT_NEAR(static_cast<double>(kind.making_and_joining()), 1.5 * kDear, 20);
-  for (int i = 0; i < 20; ++i) kind.MadeSegment(100);
-  EXPECT_EQ(kind.making(), 0u);
+  void Join(std::uint64_t elapsed) {
+    kind_.JoinedSegment(now_, now_ + elapsed);
+    now_ += elapsed;
+  }
+  // How many loops run alone until one that needs more than `dear` would not.
+  int LoopsUntilLessThan(std::uint64_t dear) {
+    int loops = 0;
+    for (; kind_.making_and_joining() >= dear; ++loops) kind_.NeededNoSegments();
+    return loops;
+  }
+
+  LoopKind kind_;
+  std::uint64_t now_ = 1;
+};
+
+TEST_F(LoopKindSegmentsTest, WhatTheyTakeIsNothingUntilItIsDear) {
+  for (int i = 0; i < 10; ++i) {
+    Make(100);
+    Join(200);
+  }
+  EXPECT_EQ(kind_.making_and_joining(), 0u);
+  for (int i = 0; i < 20; ++i) Make(kDear);
+  EXPECT_NEAR(static_cast<double>(kind_.making()), static_cast<double>(kDear), 10);
+  EXPECT_EQ(kind_.making_and_joining(), kind_.making());
+  for (int i = 0; i < 20; ++i) Join(kDear / 2);
+  EXPECT_NEAR(static_cast<double>(kind_.making_and_joining()), 1.5 * kDear, 20);
+  for (int i = 0; i < 20; ++i) Make(100);
+  EXPECT_EQ(kind_.making(), 0u);
 }
 
-TEST(LoopKindTest, WhatNobodyHasSeenForLongIsForgotten) {
-  LoopKind kind;
+TEST_F(LoopKindSegmentsTest, WhatNobodyHasSeenForLongIsForgotten) {
   for (int i = 0; i < 20; ++i) {
-    kind.MadeSegment(kDear);
-    kind.JoinedSegment(kDear);
+    Make(kDear);
+    Join(kDear);
   }
-  kind.NeededNoSegments();
-  EXPECT_GT(kind.making_and_joining(), 19 * kDear / 10);
-  for (int i = 0; i < 1000; ++i) kind.NeededNoSegments();
-  EXPECT_EQ(kind.making_and_joining(), 0u);
+  kind_.NeededNoSegments();
+  EXPECT_GT(kind_.making_and_joining(), 19 * kDear / 10);
+  EXPECT_LT(LoopsUntilLessThan(1), 1000);
 }
 
-TEST(LoopKindTest, AnInterruptionIsNotDear) {
-  LoopKind kind;
-  for (int i = 0; i < 10; ++i) {
-    kind.MadeSegment(kDear);
-    EXPECT_EQ(kind.making(), 0u);
-    kind.MadeSegment(100);
+TEST_F(LoopKindSegmentsTest, AnInterruptionIsNotDear) {
+  for (const std::uint64_t interruption : {std::uint64_t{3000}, kDear}) {
+    for (int i = 0; i < 10; ++i) {
+      Make(interruption);
+      EXPECT_EQ(kind_.making(), 0u);
+      Make(100);
+    }
   }
+}
+
+constexpr std::uint64_t kThrottled = 90000000;
+
+TEST_F(LoopKindSegmentsTest, AnInterruptionOfAllThreadsIsNotDear) {
+  for (int i = 0; i < 10; ++i) {
+    for (std::uint64_t thread = 0; thread != 8; ++thread) {
+      kind_.MadeSegment(now_ + thread * 100, now_ + kThrottled + thread * 200);
+    }
+    EXPECT_EQ(kind_.making(), 0u);
+    now_ += 2 * kThrottled;
+    Make(100);
+  }
+}
+
+TEST_F(LoopKindSegmentsTest, TwoInterruptionsInARowAreForgottenSoon) {
+  for (int i = 0; i < 2; ++i) Make(kThrottled);
+  EXPECT_GT(kind_.making(), kDear);
+  EXPECT_LT(LoopsUntilLessThan(kDear), 64);
+  for (int i = 0; i < 2; ++i) Make(kThrottled);
+  for (int i = 0; i < 4; ++i) Make(100);
+  EXPECT_GT(kind_.making(), kDear);
+  EXPECT_LT(LoopsUntilLessThan(kDear), 64);
+}
+
+TEST_F(LoopKindSegmentsTest, WhatIsForgottenIsAsIfItHadNeverBeen) {
+  for (int i = 0; i < 10; ++i) Make(kDear);
+  EXPECT_GT(LoopsUntilLessThan(1), 100);
+  for (int i = 0; i < 2; ++i) Make(kThrottled);
+  EXPECT_LT(LoopsUntilLessThan(kDear), 64);
+}
+
+TEST_F(LoopKindSegmentsTest, WhatIsAlwaysDearIsRemembered) {
+  for (int i = 0; i < 10; ++i) Make(100 * kDear);
+  EXPECT_GT(LoopsUntilLessThan(kDear), 250);
 }
 
 }  // namespace
