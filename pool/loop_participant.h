@@ -98,14 +98,20 @@ class LoopParticipant {
   std::uint32_t LeastToSteal() const { return least_to_steal_; }
   // Who has left invitations out, or has taken one, is relied on: somebody may be stuck in a unit
   // until another one is run.  But not before those who are not stuck would be done.
-  void LetOthersFinish() {
+  bool LetOthersFinish() {
     const std::uint64_t dear = loop_.body().kind().making_and_joining();
-    if (__builtin_expect(dear == 0, 1)) return;
-    for (const std::uint64_t begin = Ticks(); Ticks() - begin < WorthTaking(dear);) {
-      const std::uint32_t remaining = loop_.parts().MostRemaining();
-      if (remaining == 0 || remaining >= least_to_steal_ || IsCancelled()) return;
+    if (__builtin_expect(dear == 0, 1)) return false;
+    const std::uint64_t patience = std::min(WorthTaking(dear), kMostPatience);
+    const std::uint64_t begin = Ticks();
+    do {
+      // What the thread has itself, if it is inside of a unit of this loop, waits for it.
+      const std::uint32_t remaining = loop_.parts().MostRemaining(slot_.index);
+      if (remaining >= least_to_steal_) return true;
+      if (remaining == 0 || IsCancelled()) break;
+      if (slot_.NeedsAttention()) Attend();
       std::this_thread::yield();
-    }
+    } while (Ticks() - begin < patience);
+    return false;
   }
 
   bool LooksNoFurther() const {
@@ -120,6 +126,8 @@ class LoopParticipant {
 
  private:
   static constexpr std::uint32_t kMostUnits = std::uint32_t{1} << 30;
+  // Where somebody is stuck he waits for so long: for bodies of some megabytes it is enough.
+  static constexpr std::uint64_t kMostPatience = 5000000;
 
   // Half of the units that somebody has are taken: what it takes to have something of their own
   // made for them, and joined in the end, should be less than that.
@@ -139,6 +147,11 @@ class LoopParticipant {
     return {units, static_cast<std::uint32_t>(loop_.participants()), threads, least};
   }
 
+  void Attend() {
+    if (!loop_.IsYoung()) withholding_.Release();
+    slot_.Attend();
+  }
+
   void RunUnits(LoopParts::Part& part) {
     SharedLoop& loop = loop_;  // in registers
     Slot& slot = slot_;
@@ -146,20 +159,17 @@ class LoopParticipant {
     std::uint64_t started = batches.few() ? 0 : Ticks();
     for (;;) {
       if (part.range.remaining() > 1) invitations_.KeepSomeOpen(slot);
-      if (slot.NeedsAttention()) {
-        if (!loop.IsYoung()) withholding_.Release();
-        slot.Attend();
-      }
+      if (slot.NeedsAttention()) Attend();
       const UnitInterval now = part.range.Claim(batches.Next(part.range.remaining()));
       if (now.empty() || loop.context().IsCancelled()) return;
       const bool begins = segment_ == nullptr;
       loop.body().Run(now, &segment_);
       if (batches.few()) continue;
       const std::uint64_t finished = Ticks();
-      std::uint64_t elapsed = finished - started;
-      started = finished;
+      const std::uint64_t elapsed = finished - std::exchange(started, finished);
       const LoopKind& kind = loop.body().kind();
-      if (begins && segment_ != nullptr) elapsed -= std::min(elapsed, kind.making());
+      // To make what the run needs, if anything was made, has taken an unknown part of that.
+      if (__builtin_expect(begins && kind.making() != 0, 0)) continue;
       if (__builtin_expect(elapsed > LoopKind::kSurprise, 0) && batches.seem_short()) {
         loop.body().kind().WasUneven();
       }

@@ -76,11 +76,13 @@ class BasicLoopParts {
     open_.fetch_sub(1, std::memory_order_relaxed);  // L3: before the taker's fence
   }
 
-  // How many units the one has left who has most.  A hint.
-  std::uint32_t MostRemaining() const {
+  // How many units the one has left who has most, but for this part.  A hint.
+  std::uint32_t MostRemaining(int except) const {
     const int used = used_.load(std::memory_order_relaxed);  // L2: how much there is is a hint
     std::uint32_t most = 0;
-    for (int i = 0; i < used; ++i) most = std::max(most, parts_[i].range.remaining());
+    for (int i = 0; i < used; ++i) {
+      if (i != except) most = std::max(most, parts_[i].range.remaining());
+    }
     return most;
   }
 

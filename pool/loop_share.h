@@ -12,7 +12,9 @@
 //   AwaitGuests()          until those are done who took one; it may run other tasks
 //   More()                 units that it had given to somebody who did not take them, or nothing
 //   LeastToSteal()         how many units somebody must have for it to be worth taking some
-//   LetOthersFinish()      waits a while for what the others have, if it is not worth taking
+//   LetOthersFinish()      waits a while for what the others have, if it is not worth taking;
+//   whether
+//                          somebody has enough now
 //   LooksNoFurther()       whether it need not look for more: the others have what they do, most
 //                          likely
 //   OwesNoLook()           whether nobody relies on that it looks for more: it has neither taken
@@ -50,8 +52,8 @@ void RunShare(Parts& parts, typename Parts::Part& part, UnitInterval units, Thre
     // run that it has published, and may have relied on an invitation that is taken back here.
     thread.TakeInvitationsBack();
     if (thread.IsCancelled() || thread.OwesNoLook()) break;
-    thread.LetOthersFinish();
-    units = parts.StealAfterTaking(random);
+    if (thread.LetOthersFinish()) units = parts.Steal(random, thread.LeastToSteal());
+    if (units.empty()) units = parts.StealAfterTaking(random);
   }
   thread.AwaitGuests();
 }

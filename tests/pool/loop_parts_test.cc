@@ -47,13 +47,14 @@ TEST_F(LoopPartsTest, WhereNobodyHasAnythingNothingIsFound) {
   EXPECT_TRUE(parts_.StealAfterTaking(From(0)).empty());
 }
 
-TEST_F(LoopPartsTest, KnowsHowMuchTheOneHasWhoHasMost) {
-  EXPECT_EQ(parts_.MostRemaining(), 0u);
+TEST_F(LoopPartsTest, KnowsHowMuchTheOneHasOfTheOthersWhoHasMost) {
+  EXPECT_EQ(parts_.MostRemaining(0), 0u);
   Fill(1, 10);
   Fill(3, 5);
-  EXPECT_EQ(parts_.MostRemaining(), 10u);
+  EXPECT_EQ(parts_.MostRemaining(0), 10u);
+  EXPECT_EQ(parts_.MostRemaining(1), 5u);
   parts_.at(1).range.Claim(8);
-  EXPECT_EQ(parts_.MostRemaining(), 5u);
+  EXPECT_EQ(parts_.MostRemaining(0), 5u);
 }
 
 TEST_F(LoopPartsTest, TheUpperHalfIsTakenOfTheFirstThatHasSome) {

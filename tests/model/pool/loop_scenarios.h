@@ -105,7 +105,7 @@ struct LoopFixture {
     }
     static UnitInterval More() { return {}; }
     static std::uint32_t LeastToSteal() { return 1; }
-    static void LetOthersFinish() {}
+    static bool LetOthersFinish() { return true; }
     // A dealt thread looks no further as long as it may, and the host as soon as it may.
     bool LooksNoFurther() {
       if (kind_ == Kind::kHost) return kDealt > 0 && loop_.DealtIsDone();
