@@ -49,18 +49,19 @@ inline LoopStart StartLoop(const Slot& slot) {
   return {now, everybody_sleeps, worth};
 }
 
+// The same for a loop of this kind: half of it should take longer than what those who help need for
+// it.
+inline LoopStart StartLoop(const Slot& slot, const LoopKind& kind) {
+  LoopStart start = StartLoop(slot);
+  start.worth += 2 * kind.making_and_joining();
+  return start;
+}
+
 // A loop of so many units took so long on one thread, or would have.
 inline void NoteTimeAlone(LoopBody& body, std::uint32_t units, std::uint64_t elapsed,
                           const Slot& slot) {
   body.kind().Took(units, elapsed);
   LoopHistory::Own().paces.NoteAlone(body.kind().OfSize(units), units, elapsed, slot.concurrency);
-}
-
-// The same for a loop of this kind, of which half is worth what those who help need for it.
-inline LoopStart StartLoop(const Slot& slot, const LoopKind& kind) {
-  LoopStart start = StartLoop(slot);
-  start.worth += 2 * kind.making_and_joining();
-  return start;
 }
 
 // Runs units alone until the rest, which it returns, is worth the help of others.

@@ -2,7 +2,8 @@
 // first units alone.
 //
 // Help has a price: an awake thread has to notice, take half, and be waited for;
-// one that sleeps must be woken first.  A loop of many units is run by its own
+// one that sleeps must be woken first, and both may need something of their own
+// that takes long to make.  A loop of many units is run by its own
 // thread until what is left, at the pace of the last units, looks like more than
 // that.  So a loop that is too small for help costs what a serial loop costs,
 // and a large one gives away the time of one unit, of two if help is dear, or a few
@@ -11,7 +12,7 @@
 // Values with neither clock nor atomics; times are ticks, about nanoseconds.  One
 // thread.
 //
-//   LoopTrial trial(worth);  // SleepersCredit knows it
+//   LoopTrial trial(worth);  // StartLoop knows it
 //   while (...) {
 //     run trial.Next(remaining) units;
 //     if (trial.Finished(units, elapsed, remaining)) break;  // let others help

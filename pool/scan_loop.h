@@ -13,9 +13,9 @@
 // What it takes to make and to chain a sum decides how long blocks are (SumCost).  A thread makes
 // a sum before it takes the block for it, so that others can go on meanwhile; and goes on with the
 // sum of the last block, if that is done and nobody has begun to chain it, until it is long enough,
-// or while there are many.  If what is left is not worth another sum, who comes for it leaves
-// again. When all have left, half of it is scanned; and by what that took, the rest may be worth a
-// loop after all.
+// or while there are many.  If what is left is not worth another sum, who comes for it leaves.
+// When all have left, half of it is scanned; and by what that took, the rest may be worth a loop
+// after all.
 //
 // The chain of sums is that of the single-pass scan of Merrill and Garland,
 // "Single-pass Parallel Prefix Scan with Decoupled Look-back" (2016), for threads

@@ -3,7 +3,9 @@
 // Each thread in the loop holds a StealingRange of units, and leaves an
 // invitation, a task, in its deque.  Who steals the invitation takes half of
 // what somebody has left, leaves an invitation of its own, and steals from the
-// others when its part is done; a thread that finds nothing to steal leaves.
+// others when its part is done, if they have enough for that to be worth what it
+// takes; a thread that finds nothing waits for them a while, if what it would need
+// is dear to make, takes what is left then, or leaves.
 //
 // Scheduler-internal; RunIndexLoop calls it.  It lives on the stack of the thread
 // that runs the loop, which is in it from the beginning and destroys it when its

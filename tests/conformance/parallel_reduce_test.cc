@@ -622,7 +622,9 @@ TEST_P(ParallelReduceTest, FewBodiesAreMadeOfWhatIsDearToMakeAndToJoin) {
       arena.execute([&] { tbb::parallel_reduce(Range(0, kSize), body); });
       EXPECT_EQ(body.sum, kSize * (kSize - 1L) / 2);
     }
-    EXPECT_LE(bodies.load(), kLoops * 2 * threads);
+    // Who is interrupted has a part of his taken, so this is several times what is expected; of the
+    // 5000 units even that is few.
+    EXPECT_LE(bodies.load(), kLoops * 8 * threads);
   }
 }
 
