@@ -12,6 +12,7 @@
 
 #include "filch/pool/context.h"
 #include "filch/pool/pool.h"
+#include "filch/topology/tick_clock.h"
 #include "gtest/gtest.h"
 #include "tests/pool/loop_values.h"
 #include "tests/pool/pool_shapes.h"
@@ -83,6 +84,48 @@ TEST_P(ParallelScanTest, NeedNotCommute) {
         },
         [](const std::string& left, const std::string& right) { return left + right; });
     EXPECT_EQ(text, expected);
+  });
+}
+
+void Take(std::uint64_t ticks) {
+  for (const std::uint64_t begin = Ticks(); Ticks() - begin < ticks;) {
+  }
+}
+
+// A number that takes long to be copied.
+struct DearNumber {
+  explicit DearNumber(int n) : value(n) {}
+  DearNumber(const DearNumber& other) : value(other.value) { Take(100000); }
+  DearNumber(DearNumber&&) = default;
+  DearNumber& operator=(DearNumber&&) = default;
+  int value;
+};
+
+TEST_P(ParallelScanTest, UnitsThatBecomeLongAreWorthASumThatIsDear) {
+  constexpr int kNumbers = 400;
+  pool_.Execute([] {
+    for (int repeat = 0; repeat < 10; ++repeat) {
+      std::vector<int> sums(kNumbers);
+      ParallelScan(
+          0, kNumbers, DearNumber(0),
+          [&](int begin, int end, DearNumber sum, bool is_final) {
+            for (int i = begin; i != end; ++i) {
+              Take(i < kNumbers / 2 ? 4000 : 40000);
+              sum.value += i;
+              if (is_final) sums[static_cast<std::size_t>(i)] = sum.value;
+            }
+            return sum;
+          },
+          [](const DearNumber& left, DearNumber right) {
+            Take(100000);
+            right.value += left.value;
+            return right;
+          },
+          1);
+      for (int i = 0; i < kNumbers; ++i) {
+        ASSERT_EQ(sums[static_cast<std::size_t>(i)], i * (i + 1) / 2) << i;
+      }
+    }
   });
 }
 
