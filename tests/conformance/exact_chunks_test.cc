@@ -9,6 +9,7 @@
 #include <tbb/task_arena.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cstddef>
 #include <mutex>
 #include <string>
@@ -16,6 +17,7 @@
 #include <vector>
 
 #include "gtest/gtest.h"
+#include "tests/conformance/on_onetbb.h"
 
 namespace {
 
@@ -144,6 +146,16 @@ TEST(ExactChunksTest, FractionalRangesAreCutInTheMiddle) {
     ExpectChunks(Doubles(0, 3.25), tbb::static_partitioner(),
                  {"0.000000-1.250000", "1.250000-3.250000"});
   });
+}
+
+// Where a float has every eighth number.
+TEST(ExactChunksTest, NothingIsCutBetweenNeighbouringValues) {
+  if (kOnOneTbb) GTEST_SKIP() << "oneTBB cuts it for ever";
+  std::atomic<int> parts{0};
+  tbb::parallel_for(
+      tbb::blocked_range<float>(1e8f, 1e8f + 16),
+      [&parts](const tbb::blocked_range<float>&) { ++parts; }, tbb::simple_partitioner());
+  EXPECT_EQ(parts, 2);
 }
 
 }  // namespace

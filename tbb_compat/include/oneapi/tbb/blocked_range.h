@@ -91,7 +91,7 @@ class blocked_range {
   bool is_divisible() const {
     if constexpr (IsFractional<Value>) {
       // Between two neighbouring values there is nothing.
-      return grainsize_ < size() && begin_ < Middle();
+      return grainsize_ < size() && begin_ < Middle() && Middle() < end_;
     } else {
       return grainsize_ < size();
     }
