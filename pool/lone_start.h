@@ -89,8 +89,9 @@ FILCH_FORCED_INLINE UnitInterval RunUntilHelpPays(LoopBody& body, UnitInterval r
       const std::uint64_t elapsed = finished - begin;
       if (everybody_sleeps) history.sleepers_credit.RanAlone(begin, elapsed);
       if (!context.IsCancelled()) NoteTimeAlone(body, units, elapsed, slot);
-      if (__builtin_expect(body.kind().making_and_joining() != 0, 0))
+      if (__builtin_expect(body.kind().making_and_joining() != 0, 0)) {
         body.kind().NeededNoSegments();
+      }
       return {};
     }
     started = finished;
