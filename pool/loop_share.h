@@ -12,9 +12,8 @@
 //   AwaitGuests()          until those are done who took one; it may run other tasks
 //   More()                 units that it had given to somebody who did not take them, or nothing
 //   LeastToSteal()         how many units somebody must have for it to be worth taking some
-//   LetOthersFinish()      waits a while for what the others have, if it is not worth taking;
-//   whether
-//                          somebody has enough now
+//   LetOthersFinish()      waits a while for what the others have, if it is not worth taking; says
+//                          whether somebody has enough now
 //   LooksNoFurther()       whether it need not look for more: the others have what they do, most
 //                          likely
 //   OwesNoLook()           whether nobody relies on that it looks for more: it has neither taken
