@@ -30,7 +30,7 @@ void Detach() {
   if (attached->hooks_told != 0) TellHooksOfLeave(*attached);
   current_slot = nullptr;
   Slot& slot = *std::exchange(attached, nullptr);
-  slot.NoteUse();
+  slot.NoteUse();  // the next thread may come for something else
   Arena& arena = *slot.arena;
   arena.Vacate(slot);
   NoteDetached();

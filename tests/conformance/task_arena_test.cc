@@ -221,7 +221,7 @@ TEST_P(TaskArenaTest, WhatAnArenaOfOneSpawnsIsSerial) {
 }
 
 TEST_P(TaskArenaTest, WhatANewArenaOfOneSpawnsIsSerialWhateverWasEnqueuedInTheLastOne) {
-  for (int round = 0; round < 50; ++round) {
+  for (int round = 0; round < 300; ++round) {
     {
       tbb::task_arena last(1);
       std::atomic<bool> ran{false};
@@ -233,7 +233,8 @@ TEST_P(TaskArenaTest, WhatANewArenaOfOneSpawnsIsSerialWhateverWasEnqueuedInTheLa
     std::mutex mutex;
     arena.execute([&] {
       tbb::task_group group;
-      for (int i = 0; i < 4; ++i) {
+      // So many that a worker that was still there would get some.
+      for (int i = 0; i < 500; ++i) {
         group.run([&] {
           const std::lock_guard<std::mutex> lock(mutex);
           runners.insert(std::this_thread::get_id());

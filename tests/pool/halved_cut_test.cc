@@ -1,22 +1,12 @@
 #include "filch/pool/halved_cut.h"
 
 #include <cstdint>
-#include <utility>
-#include <vector>
 
-#include "filch/partitioner/unit_interval.h"
 #include "gtest/gtest.h"
+#include "tests/pool/parts_of.h"
 
 namespace filch {
 namespace {
-
-using Parts = std::vector<std::pair<std::uint64_t, std::uint64_t>>;
-
-Parts PartsOf(const HalvedCut& cut, UnitInterval units) {
-  Parts parts;
-  cut.ForParts(units, [&](std::uint64_t from, std::uint64_t to) { parts.emplace_back(from, to); });
-  return parts;
-}
 
 // As ranges that can be split are halved.
 void Halve(std::uint64_t begin, std::uint64_t end, std::uint64_t grain, Parts* parts) {
@@ -33,7 +23,7 @@ TEST(HalvedCutTest, CutsAsRecursionDoes) {
       Halve(0, size, grain, &expected);
       const HalvedCut cut(size, grain);
       ASSERT_EQ(cut.units(), expected.size()) << size << " by " << grain;
-      ASSERT_EQ(PartsOf(cut, {0, cut.units()}), expected) << size << " by " << grain;
+      ASSERT_EQ(PartsOf(cut), expected) << size << " by " << grain;
     }
   }
 }
@@ -42,7 +32,7 @@ TEST(HalvedCutTest, GivesTheSamePartsWhereverALoopBegins) {
   for (const std::uint64_t size : {1u, 2u, 21u, 22u, 100u, 1000u}) {
     for (const std::uint64_t grain : {1u, 2u, 3u, 10u, 64u}) {
       const HalvedCut cut(size, grain);
-      const Parts all = PartsOf(cut, {0, cut.units()});
+      const Parts all = PartsOf(cut);
       for (std::uint32_t begin = 0; begin < cut.units(); ++begin) {
         for (std::uint32_t end = begin; end <= cut.units(); end += 1 + end / 8) {
           ASSERT_EQ(PartsOf(cut, {begin, end}), Parts(all.begin() + begin, all.begin() + end))

@@ -4,23 +4,12 @@
 #include <cfenv>
 #include <cstdint>
 #include <random>
-#include <utility>
-#include <vector>
 
-#include "filch/partitioner/unit_interval.h"
 #include "gtest/gtest.h"
+#include "tests/pool/parts_of.h"
 
 namespace filch {
 namespace {
-
-using Parts = std::vector<std::pair<std::uint64_t, std::uint64_t>>;
-
-Parts PartsOf(const ProportionalCut& cut, UnitInterval units) {
-  Parts parts;
-  cut.ForParts(units, [&](std::uint64_t from, std::uint64_t to) { parts.emplace_back(from, to); });
-  return parts;
-}
-Parts PartsOf(const ProportionalCut& cut) { return PartsOf(cut, {0, cut.units()}); }
 
 // As ranges are cut that can be split in proportion.
 void Cut(std::uint64_t begin, std::uint64_t end, std::uint64_t grain, std::uint32_t threads,
