@@ -9,6 +9,7 @@
 #include <iterator>
 #include <map>
 #include <memory>
+#include <mutex>
 #include <thread>
 #include <type_traits>
 #include <utility>
@@ -30,7 +31,8 @@ static_assert(rml::NO_EFFECT == static_cast<int>(TBBMALLOC_NO_EFFECT));
 static_assert(std::is_same_v<rml::rawAllocType, void* (*)(std::intptr_t, std::size_t&)>);
 static_assert(std::is_same_v<rml::rawFreeType, int (*)(std::intptr_t, void*, std::size_t)>);
 
-// The memory of a pool, and what the pool did with it.
+// The memory of a pool, and what the pool did with it. oneTBB's threads ask, and give back, at the
+// same time; what the pool did is read when none does.
 class Source {
  public:
   // What it gives out at most, in one piece.
@@ -77,6 +79,7 @@ class Source {
   static Source& Of(std::intptr_t id) { return *reinterpret_cast<Source*>(id); }
 
   void* TakePiece(std::size_t bytes) {
+    const std::lock_guard<std::mutex> lock(mutex_);
     ++asked;
     EXPECT_EQ(bytes % granularity, 0u);
     if (!gives || bytes > limit_ || given_out() + bytes > total_limit) return nullptr;
@@ -86,6 +89,7 @@ class Source {
     return memory;
   }
   int TakeBack(void* memory, std::size_t bytes) {
+    const std::lock_guard<std::mutex> lock(mutex_);
     ++given_back;
     const auto piece = pieces_.find(static_cast<char*>(memory));
     EXPECT_TRUE(piece != pieces_.end() && piece->second == bytes);
@@ -95,6 +99,7 @@ class Source {
   }
 
   const std::size_t limit_;
+  std::mutex mutex_;
   std::map<char*, std::size_t> pieces_;
 };
 
