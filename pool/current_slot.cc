@@ -20,17 +20,12 @@ namespace pool_internal {
 
 namespace {
 
-// The slot that the calling thread was given.  It is no part of what gives it back, which
-// may be destroyed when the thread gets another one.
-thread_local Slot* attached = nullptr;
-
 // Gives the slot and its arena back.  Not where the thread is in another slot, or in a task.
 void Detach() {
-  if (attached == nullptr || ForkedChild::IsThisProcess()) return;
-  if (attached->hooks_told != 0) TellHooksOfLeave(*attached);
+  if (attached_slot == nullptr || ForkedChild::IsThisProcess()) return;
+  if (attached_slot->hooks_told != 0) TellHooksOfLeave(*attached_slot);
   current_slot = nullptr;
-  Slot& slot = *std::exchange(attached, nullptr);
-  slot.NoteUse();  // the next thread may come for something else
+  Slot& slot = *std::exchange(attached_slot, nullptr);
   Arena& arena = *slot.arena;
   arena.Vacate(slot);
   NoteDetached();
@@ -74,35 +69,34 @@ Slot& OccupyFreeArena(const ArenaOptions& options) {
 }
 
 Slot& AttachCallingThread() {
+  Slot& slot = SlotToMakeGroup();
+  current_slot = &slot;
+  if (HooksWait(slot)) TellHooksOfEntry(slot);
+  return slot;
+}
+
+Slot& SlotToMakeGroup() {
   ForkedChild::MustNotBeThisProcess();
+  if (attached_slot != nullptr) return *attached_slot;
   const Pool& pool = DefaultPool();
   ArenaOptions options;
   options.slots = pool.concurrency();
   options.leave_fast = pool.leave_fast();
   DetachAtEndOfThread();
   Slot& slot = OccupyFreeArena(options);
-  attached = &slot;
+  attached_slot = &slot;
   NoteAttached();
   BeginStay(slot);
-  current_slot = &slot;
-  if (HooksWait(slot)) TellHooksOfEntry(slot);
-  return slot;
-}
-
-Slot& AttachToMakeGroup() {
-  Slot& slot = AttachCallingThread();
-  slot.steps_before_group = slot.Steps();
   return slot;
 }
 
 void DetachCallingThread() {
-  Slot* const slot = current_slot;
-  if (slot == nullptr || slot != attached || !slot->IsAtRest()) return;
-  if (ForkedChild::IsThisProcess()) return;  // the parent's tasks
-  {
-    const OutermostFpScope fp_scope(*slot);
+  if (attached_slot == nullptr || ForkedChild::IsThisProcess()) return;  // or the parent's tasks
+  if (current_slot != nullptr) {
+    if (current_slot != attached_slot || !attached_slot->IsAtRest()) return;
+    const OutermostFpScope fp_scope(*attached_slot);
     // Not left to others: there may be no worker, nor be allowed any.
-    RunAll(*slot);
+    RunAll(*attached_slot);
   }
   Detach();
 }

@@ -20,9 +20,9 @@ Slot& OccupyFreeArena(const ArenaOptions& options);
 // of the thread's life.  Throws std::bad_alloc.
 Slot& AttachCallingThread();
 
-// The same for a thread that makes a group, and may need no arena of its own after that: see
-// Slot::HasOnlyMadeGroups.
-Slot& AttachToMakeGroup();
+// The same slot, for a thread that has none, to make a group in it.  A thread that goes on to use
+// none has none as far as others can see: its current one is still null.  Throws std::bad_alloc.
+Slot& SlotToMakeGroup();
 
 // Gives that slot back before the end of the thread, which gets another one when it needs
 // one; what is to do in its arena and nobody does yet runs first.  Nothing happens on a
@@ -37,10 +37,10 @@ inline Slot& CurrentSlot() {
   return *current_slot;
 }
 
-// The same for a group that is made.
+// The same for a group that is made, which attaches nobody.
 inline Slot& CurrentSlotForGroup() {
-  if (__builtin_expect(current_slot == nullptr, 0)) AttachToMakeGroup();
-  return *current_slot;
+  Slot* const slot = current_slot;
+  return __builtin_expect(slot == nullptr, 0) ? SlotToMakeGroup() : *slot;
 }
 
 }  // namespace pool_internal

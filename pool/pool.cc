@@ -287,7 +287,8 @@ void Pool::UnlockAfterFork() {
 
 bool Pool::IsAtRest() const {
   if (!retire_is_locked_ || workforce_.count() > 0) return false;
-  const Slot* const own = pool_internal::current_slot;
+  const Slot* own = pool_internal::current_slot;
+  if (own == nullptr) own = pool_internal::attached_slot;
   if (own != nullptr && own->depth > 0) return false;
   // Every arena is free, but for the pool's own and the one that the thread is in.
   std::size_t free_or_own = free_arenas_.size() + 1;

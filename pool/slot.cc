@@ -12,6 +12,7 @@ namespace filch {
 namespace pool_internal {
 
 __thread Slot* current_slot = nullptr;
+__thread Slot* attached_slot = nullptr;
 
 void Slot::SpawnOrMail(Task& task) noexcept {
   try {

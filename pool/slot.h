@@ -119,8 +119,6 @@ struct alignas(kCacheLineSize) Slot {
   bool hooks_heard = false;
   // StepsIntoTasks() where what is executed now (OutermostScope) begins.
   std::int32_t steps_into_tasks = 0;
-  // Steps() when the thread got the slot to make a group in it; -1: it got it to use it.
-  std::int64_t steps_before_group = -1;
   // Where the thread was before, in another arena, and will be again.
   Slot* outer = nullptr;
 
@@ -160,16 +158,6 @@ struct alignas(kCacheLineSize) Slot {
   bool IsAtRest() const {
     return depth == 0 && context == nullptr && isolation == 0 && executions == 0;
   }
-
-  // Whether the thread got the slot because a group needs one, and has not used the scheduler
-  // since, as far as can be seen here: a loop that nobody joined leaves no trace.
-  bool HasOnlyMadeGroups() const {
-    return steps_before_group == Steps() && IsAtRest() &&
-           deque.Inspect() == decltype(deque)::Contents::kEmpty;
-  }
-
-  // The thread has used it in a way that leaves no other trace.
-  void NoteUse() { steps_before_group = -1; }
 
   // Whether thieves get nothing yet.
   bool Withholds() const {
@@ -231,10 +219,6 @@ struct alignas(kCacheLineSize) Slot {
   // answer the request for an exposure, which the call leaves.
   std::int64_t LookForSteps() {
     deque.RequestExposure();
-    return Steps();
-  }
-  // The number, without asking for anything.
-  std::int64_t Steps() const {
     return stats.dispatched.Read() + stats.exposures.Read() + stats.answers.Read();
   }
 
@@ -262,6 +246,9 @@ struct alignas(kCacheLineSize) Slot {
 // its first contact with a pool.  Constant-initialised and trivially destroyed,
 // so an access compiles to one load.
 extern __thread Slot* current_slot __attribute__((tls_model("initial-exec")));
+// The one that the thread was given for the rest of its life (current_slot.h), or null: where it is
+// if it is in none but has made a group.
+extern __thread Slot* attached_slot;
 
 }  // namespace pool_internal
 }  // namespace filch

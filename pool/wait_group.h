@@ -56,6 +56,8 @@ class WaitGroup {
   // The context must outlive the group, and the group the use of its tasks: it
   // is to be destroyed when no task is left, as after a wait.
   explicit WaitGroup(Context& context) : WaitGroup(context, pool_internal::CurrentSlot()) {}
+  // The same for a caller that has looked up the calling thread's slot.
+  WaitGroup(Context& context, pool_internal::Slot& slot) : home_(&slot), context_(context) {}
   WaitGroup(const WaitGroup&) = delete;
   WaitGroup& operator=(const WaitGroup&) = delete;
 
@@ -65,7 +67,7 @@ class WaitGroup {
   void Run(F&& f) {
     RunOn(pool_internal::CurrentSlot(), std::forward<F>(f));
   }
-  // The same for a caller that has looked up the calling thread's slot.
+  // Likewise.
   template <typename F>
   void RunOn(pool_internal::Slot& slot, F&& f);
 
@@ -117,8 +119,6 @@ class WaitGroup {
   using Slot = pool_internal::Slot;
   class Abstention;
   struct WaitState;
-
-  WaitGroup(Context& context, Slot& slot) : home_(&slot), context_(context) {}
 
   // Whether the thread in the slot is the one in the home slot, from which it may have entered
   // another arena: to make a group, and to run and wait in an arena, is common.

@@ -56,9 +56,6 @@ bool task_arena::Join() {
   const filch::pool_internal::Slot* const slot = filch::pool_internal::current_slot;
   const std::lock_guard lock(making_);
   if (slot == nullptr || is_active()) return false;
-  // With oneTBB a thread that makes a group has no arena yet, and programs go on to make one of
-  // the size that they need.
-  if (slot->HasOnlyMadeGroups()) return false;
   settings_ = On(slot->concurrency, static_cast<unsigned>(slot->arena->options().reserved),
                  priority::normal, leave_policy::automatic);
   attached_ = true;

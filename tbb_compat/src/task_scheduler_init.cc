@@ -19,6 +19,7 @@
 namespace tbb {
 namespace {
 
+using filch::pool_internal::attached_slot;
 using filch::pool_internal::current_slot;
 using filch::pool_internal::EnterScope;
 using filch::pool_internal::Slot;
@@ -98,7 +99,9 @@ void task_scheduler_init::initialize(int number_of_threads, std::size_t stack_si
   if (active.objects == 0 && stack_size != 0) {
     stack = std::make_unique<global_control>(global_control::thread_stack_size, stack_size);
   }
-  if (active.objects == 0 && number_of_threads != automatic && current_slot == nullptr) {
+  // A thread that has made a group has a place, where it is with its first task.
+  const bool has_place = current_slot != nullptr || attached_slot != nullptr;
+  if (active.objects == 0 && number_of_threads != automatic && !has_place) {
     active.arena = new OwnArena(number_of_threads);
     EndOfThread::Watch();
   }

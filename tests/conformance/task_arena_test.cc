@@ -800,6 +800,68 @@ TEST_P(TaskArenaTest, AttachingFindsNoArenaWhereOnlyAGroupWasMade) {
   }).join();
 }
 
+TEST_P(TaskArenaTest, WhoHasOnlyMadeAGroupIsInNoArena) {
+  const auto number = [] { return tbb::this_task_arena::current_thread_index(); };
+  constexpr int kNone = tbb::task_arena::not_initialized;
+  std::thread([&] {
+    tbb::task_group_context context;
+    {
+      const tbb::task_group group;
+      const tbb::task_group with_context(context);
+      EXPECT_EQ(number(), kNone);
+    }
+    const tbb::task_group another;
+    EXPECT_EQ(number(), kNone);
+    EXPECT_GE(tbb::this_task_arena::max_concurrency(), 1);
+    EXPECT_EQ(number(), kNone);
+  }).join();
+}
+
+// One that was made before is a thread's own from its first task on, whoever runs that.
+TEST_P(TaskArenaTest, WhoUsesAGroupOrALoopAfterwardsIsInAnArena) {
+  const auto number = [] { return tbb::this_task_arena::current_thread_index(); };
+  std::thread([&] {
+    tbb::task_group group;
+    group.run([&] { EXPECT_GE(number(), 0); });
+    EXPECT_GE(number(), 0);
+    group.wait();
+    EXPECT_GE(number(), 0);
+  }).join();
+  std::thread([&] {
+    tbb::task_group group;
+    group.run_and_wait([&] { EXPECT_GE(number(), 0); });
+    EXPECT_GE(number(), 0);
+  }).join();
+  std::thread([&] {
+    tbb::task_group group;
+    tbb::parallel_for(0, 1, [&](int) { EXPECT_GE(number(), 0); });
+    EXPECT_GE(number(), 0);
+  }).join();
+  std::thread([&] {
+    tbb::task_group group;
+    auto task = group.defer([&] { EXPECT_GE(number(), 0); });
+    EXPECT_GE(number(), 0);
+    group.run(std::move(task));
+    group.wait();
+  }).join();
+}
+
+TEST_P(TaskArenaTest, OthersUseTheGroupOfAThreadThatIsInNoArena) {
+  std::thread([] {
+    tbb::task_group group;
+    std::atomic<int> ran{0};
+    std::thread([&] {
+      for (int i = 0; i < 100; ++i) group.run([&] { ++ran; });
+      group.wait();
+    }).join();
+    EXPECT_EQ(ran, 100);
+    EXPECT_LT(tbb::this_task_arena::current_thread_index(), 0);
+    for (int i = 0; i < 100; ++i) group.run([&] { ++ran; });
+    group.wait();
+    EXPECT_EQ(ran, 200);
+  }).join();
+}
+
 TEST_P(TaskArenaTest, AttachingFindsTheArenaOfAThreadThatHasDoneMore) {
   const auto finds_one = [] { return tbb::task_arena(tbb::task_arena::attach{}).is_active(); };
   std::thread([&] {
@@ -818,6 +880,12 @@ TEST_P(TaskArenaTest, AttachingFindsTheArenaOfAThreadThatHasDoneMore) {
     tbb::task_group group;
     tbb::task_arena other(2);
     other.execute([] {});
+    EXPECT_TRUE(finds_one());
+  }).join();
+  // A loop that nobody joins leaves no trace but that.
+  std::thread([&] {
+    tbb::task_group group;
+    tbb::parallel_for(0, 1, [](int) {});
     EXPECT_TRUE(finds_one());
   }).join();
 }

@@ -266,6 +266,31 @@ TEST_F(TaskSchedulerHandleTest, AChildThatIsForkedAfterwardsUsesTheScheduler) {
   }
 }
 
+// A place for the group is no reason that it may not.
+TEST_F(TaskSchedulerHandleTest, AChildThatIsForkedAfterAGroupWasMadeUsesTheScheduler) {
+  Handle handle{tbb::attach{}};
+  Work();
+  ASSERT_TRUE(tbb::finalize(handle, std::nothrow));
+  int ran = 0;
+  tbb::task_group group;
+  const pid_t child = fork();
+  if (child == 0) {
+    group.run([&] { ++ran; });
+    group.wait();
+    _exit(ran == 1 ? UseTheSchedulerInAChild() : 1);
+  }
+  int status = -1;
+  ASSERT_EQ(waitpid(child, &status, 0), child);
+  EXPECT_EQ(status, 0);
+  handle = Handle{tbb::attach{}};
+  EXPECT_TRUE(tbb::finalize(handle, std::nothrow));
+  group.run([&] { ++ran; });
+  group.wait();
+  EXPECT_EQ(ran, 1);
+  handle = Handle{tbb::attach{}};
+  EXPECT_TRUE(tbb::finalize(handle, std::nothrow));
+}
+
 // What programs do that start the threads early: nobody waits for the group before the fork.
 TEST_F(TaskSchedulerHandleTest, WhatNobodyWaitedForRunsBeforeTheEnd) {
   if (kOnOneTbb && tbb::info::default_concurrency() == 1) {

@@ -142,6 +142,18 @@ TEST(TaskSchedulerInitTest, AThreadThatHasUsedTheSchedulerKeepsWhatItHas) {
   });
 }
 
+// A group that was made is a use, other than with oneTBB.
+TEST(TaskSchedulerInitTest, AThreadThatHasMadeAGroupKeepsWhatItHas) {
+  OnANewThread([] {
+    const int before = Threads();
+    tbb::task_group group;
+    const tbb::task_scheduler_init init(before + 3);
+    EXPECT_EQ(Threads(), before);
+    group.run([before] { EXPECT_EQ(Threads(), before); });
+    group.wait();
+  });
+}
+
 TEST(TaskSchedulerInitTest, DefersAutomaticAndTerminates) {
   OnANewThread([] {
     const int before = Threads();

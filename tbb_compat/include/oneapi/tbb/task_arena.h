@@ -262,7 +262,7 @@ class task_arena {
 
   // For a use of it; the calling thread has a slot from then on.
   filch::Arena& Get() {
-    filch::pool_internal::CurrentSlot().NoteUse();
+    filch::pool_internal::CurrentSlot();
     filch::Arena* const arena = arena_.load(std::memory_order_acquire);  // A1: a complete arena
     return arena != nullptr ? *arena : Make();
   }

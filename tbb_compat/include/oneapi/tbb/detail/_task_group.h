@@ -156,7 +156,6 @@ class task_group {
       const Unfinished unfinished(tasks());
       BindContext();
       filch::pool_internal::Slot& slot = filch::pool_internal::CurrentSlot();
-      slot.NoteUse();
       const filch::pool_internal::FpScope fp_scope(&tasks().context(), slot);
       const filch::ContextScope scope(tasks().context(), slot);
       if (!tasks().context().IsCancelled()) {

@@ -15,6 +15,7 @@
 
 #include "_config.h"
 #include "filch/pool/context.h"
+#include "filch/pool/current_slot.h"
 #include "filch/pool/wait_group.h"
 
 namespace tbb {
@@ -51,7 +52,9 @@ class wait_context {
  private:
   friend class WaitAccess;
   friend class wait_context_vertex;
-  explicit wait_context(filch::Context& context) : tasks_(context) {}
+  // Of a group, whose maker may have nothing to do with the scheduler yet.
+  explicit wait_context(filch::Context& context)
+      : tasks_(context, filch::pool_internal::CurrentSlotForGroup()) {}
 
   filch::WaitGroup tasks_;
 };
