@@ -31,6 +31,16 @@ namespace {
 
 static_assert(tbb::task_arena::automatic == -1);
 static_assert(tbb::task_arena::not_initialized == -2);
+
+// Programs name it to pass a priority on.
+using ArenaBase = tbb::detail::d1::task_arena_base;
+static_assert(std::is_base_of_v<ArenaBase, tbb::task_arena>);
+static_assert(ArenaBase::automatic == -1 && ArenaBase::not_initialized == -2);
+static_assert(std::is_same_v<ArenaBase::priority, tbb::task_arena::priority>);
+static_assert(std::is_same_v<ArenaBase::constraints, tbb::task_arena::constraints>);
+static_assert(ArenaBase::priority::low < ArenaBase::priority::normal &&
+              ArenaBase::priority::normal < ArenaBase::priority::high);
+static_assert(!std::is_default_constructible_v<ArenaBase>);
 static_assert(std::is_copy_constructible_v<tbb::task_arena>);
 
 using TaskArenaTest = ParallelismTest;

@@ -27,6 +27,7 @@
 #include "detail/_lone_context.h"
 #include "detail/_sleeping_lock.h"
 #include "detail/_task.h"
+#include "detail/_task_arena_base.h"
 #include "detail/_task_group_context.h"
 #include "detail/_task_handle.h"
 #include "filch/pool/arena.h"
@@ -68,28 +69,15 @@ class LoneFunction {
   d2::TaskFunction<F> f_;
 };
 
-class task_arena {
+class task_arena : public task_arena_base {
   // What constraints leave the choice of core types to; see info::default_concurrency.
   template <typename Selector>
   using IfSelector = decltype(static_cast<int>(
       std::declval<Selector>()(std::declval<std::tuple<int, std::size_t, std::size_t>>())));
 
  public:
-  static constexpr int automatic = -1;        // as many threads as there are cpus; also 0 and less
-  static constexpr int not_initialized = -2;  // what current_thread_index says outside
-  static constexpr int selectable = -2;       // as a core type: a selector chooses
-
-  // Workers go to arenas of higher priority first.
-  enum class priority : int { low = priority_low, normal = priority_normal, high = priority_high };
-
-  // What a thread does that finds no work: it looks around for a moment, or leaves
-  // at once.
-  enum class leave_policy : int { automatic, fast };
-
   // Asks for the arena in which the calling thread is.
   using attach = d1::attach;
-  // Asks for a part of the machine.
-  using constraints = d1::constraints;
 
   // No arena yet, only its settings.
   task_arena(int max_concurrency = automatic, unsigned reserved_for_masters = 1,
