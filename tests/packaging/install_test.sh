@@ -124,6 +124,39 @@ answer=$("$scratch/host" "$scratch/plugin.so" 2>&1)
 storage=$(($(readelf -lW "$prefix/lib/libtbb.so" | awk '$1 == "TLS" {print $6}')))
 ((storage > 0 && storage <= 384)) || fail "the library has $storage bytes of thread-local storage"
 
+# Configure scripts look for TBB by a C function.  Who was compiled for oneTBB gets the answer of
+# that, though, in whatever order a process has both.
+c_program() {
+  local program=$scratch/$1 source=$projects/version_project/$2
+  shift 2
+  "${CC:-cc}" -o "$program" "$source" "$@" >"$scratch/log" 2>&1 ||
+    { fail "$source $*:"; cat "$scratch/log"; }
+}
+own="version: 12200, 2023.2.0"
+c_program version version.c "${shared[@]}" -ltbb -ldl
+answer=$("$scratch/version")
+[[ $answer == "$own" ]] || fail "version_project: $answer"
+both="-Wl,--no-as-needed"
+onetbb=$("${CC:-cc}" -print-file-name=libtbb.so.12)
+if [[ $onetbb == /* ]]; then
+  c_program version_of_onetbb version.c "$onetbb" -ldl
+  of_onetbb=$("$scratch/version_of_onetbb")
+  [[ $of_onetbb == "version: "* && $of_onetbb != "$own" ]] || fail "oneTBB says $of_onetbb"
+  c_program filch_first version.c "${shared[@]}" "$both" -ltbb "$onetbb" -ldl
+  c_program onetbb_first version.c "$onetbb" "${shared[@]}" "$both" -ltbb -ldl
+  for program in filch_first onetbb_first; do
+    answer=$("$scratch/$program")
+    [[ $answer == "$of_onetbb" ]] || fail "version_project, $program: $answer"
+  done
+  c_program plugin.so plugin.c -fPIC -shared "$onetbb"
+  answer=$("$scratch/version" "$scratch/plugin.so")
+  number=${of_onetbb#version: }
+  [[ $answer == "$own; of the plugin: ${number%%,*}" ]] || fail "version_project, plugin: $answer"
+else
+  echo "not tested: there is no libtbb.so.12"
+fi
+nm -g "$prefix/lib/libtbb.a" | grep -q " TBB_runtime" && fail "the archive has names of oneTBB's"
+
 # The allocators load mimalloc, but leave it alone where a sanitizer looks for mistakes.
 shared+=(-ltbbmalloc)
 archive=("$prefix/lib/libtbbmalloc.a" -lhwloc -pthread)

@@ -54,6 +54,13 @@ def _merged_library_impl(ctx):
                     abseil[flag] = True
                 elif flag.startswith("-l"):
                     system[flag] = True
+    for dep in ctx.attr.shared_deps:
+        for linked in dep[CcInfo].linking_context.linker_inputs.to_list():
+            if linked.owner == dep.label:
+                own_pic += [
+                    library.pic_static_library or library.static_library
+                    for library in linked.libraries
+                ]
     object = ctx.actions.declare_file(ctx.label.name + ".o")
     archive = ctx.actions.declare_file("lib" + ctx.label.name + ".a")
     shared = ctx.actions.declare_file(ctx.attr.soname)
@@ -92,9 +99,11 @@ def _merged_library_impl(ctx):
 
 merged_library = rule(
     implementation = _merged_library_impl,
-    doc = """lib<name>.a and the shared library <soname> of everything in `deps`.""",
+    doc = """lib<name>.a and the shared library <soname> of everything in `deps`; in the
+    shared one also what is in `shared_deps`, but not what that needs.""",
     attrs = {
         "deps": attr.label_list(providers = [CcInfo], mandatory = True),
+        "shared_deps": attr.label_list(providers = [CcInfo]),
         "soname": attr.string(mandatory = True),
     },
 )

@@ -25,7 +25,7 @@
 #define TBBMALLOC_VERSION_STRINGS TBB_VERSION_STRINGS_P(TBBmalloc)
 
 // The asm labels keep these two apart from oneTBB's functions of the same name
-// when both libraries are loaded.
+// when both libraries are loaded. The plain names are those of src/plain_version.cc.
 extern "C" {
 // The version of the library that runs; equal to TBB_VERSION_STRING. Any thread.
 const char* TBB_runtime_version(void) __asm__("filch_TBB_runtime_version");

@@ -1,0 +1,3 @@
+int TBB_runtime_interface_version(void);
+
+int VersionOfPlugin(void) { return TBB_runtime_interface_version(); }
