@@ -1,6 +1,8 @@
 #include "filch/tbb_compat/src/chosen_memory.h"
 
 #include <cerrno>
+#include <cstdlib>
+#include <cstring>
 #include <new>
 
 #include "filch/tbb_compat/src/memory_source.h"
@@ -17,6 +19,11 @@ const MemorySource* Keep(const MemorySource& source) {
   return place == nullptr ? &SystemMemory() : ::new (place) MemorySource(source);
 }
 
+bool EnvironmentWantsHugePages() {
+  const char* const value = std::getenv("TBB_MALLOC_USE_HUGE_PAGES");
+  return value != nullptr && std::strcmp(value, "1") == 0;
+}
+
 void Drop(const MemorySource* kept) {
   if (kept != &SystemMemory()) kept->free(const_cast<MemorySource*>(kept));
 }
@@ -31,10 +38,14 @@ OneChosen<const MemorySource> chosen_memory;
 // loader was at when a child was forked is between that child and the C library.
 __attribute__((noinline, cold)) const MemorySource& ChooseMemory() {
   const int error_before = errno;
-  const MemorySource* const mine = Keep(MemoryOfLibrary("libmimalloc.so.2"));
+  const MemorySource found = MemoryOfLibrary("libmimalloc.so.2");
+  const bool huge = EnvironmentWantsHugePages();
+  if (huge) found.UseHugePages(true);  // what comes before the reserve
+  const MemorySource* const mine = Keep(found);
   const MemorySource* const chosen = chosen_memory.Publish(mine);
   if (chosen == mine) {
     chosen->Reserve();
+    if (huge) chosen->UseHugePages(true);  // the reserve
   } else {
     Drop(mine);
   }

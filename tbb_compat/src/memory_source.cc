@@ -43,10 +43,16 @@ std::size_t UsableOfSystem(const void* memory) {
   return malloc_usable_size(const_cast<void*>(memory));
 }
 
-constexpr MemorySource kSystemMemory = {std::malloc,         std::calloc, AlignedOfSystem,
-                                        std::realloc,        std::free,   UsableOfSystem,
+constexpr MemorySource kSystemMemory = {std::malloc,
+                                        std::calloc,
+                                        AlignedOfSystem,
+                                        std::realloc,
+                                        std::free,
+                                        UsableOfSystem,
                                         /*collect=*/nullptr,
                                         /*reserve=*/nullptr,
+                                        /*arena_area=*/nullptr,
+                                        /*set_option=*/nullptr,
                                         /*scalable=*/false};
 
 // mimalloc 2.0.9 maps a block of more than 16 MiB when it is allocated and unmaps it when it
@@ -55,6 +61,9 @@ constexpr MemorySource kSystemMemory = {std::malloc,         std::calloc, Aligne
 // allocated, touched and freed again and again takes 10 ms without one and 0.35 ms with
 // one, as with malloc. The reserve is address space, which takes 12 us and no memory.
 constexpr std::size_t kReserve = std::size_t{128} << 20;
+
+// mi_option_large_os_pages, in all versions with the same soname.
+constexpr int kLargePages = 6;
 
 template <typename Function>
 bool Find(void* library, const char* name, Function** found) {
@@ -107,6 +116,20 @@ bool MemorySource::GiveBack(bool everything) const {
   return true;
 }
 
+bool MemorySource::UseHugePages(bool wanted) const {
+  if (set_option == nullptr) return false;
+  set_option(kLargePages, wanted);
+  if (!wanted) return true;
+  // What mimalloc has for its blocks already: the reserve, and what the program has reserved.
+  const int error_before = errno;
+  std::size_t size = 0;
+  for (int id = 1; void* const begin = arena_area(id, &size); ++id) {
+    madvise(begin, size, MADV_HUGEPAGE);
+  }
+  errno = error_before;
+  return true;
+}
+
 void MemorySource::Reserve() const {
   if (reserve == nullptr) return;
   // mimalloc 2.0.9 draws the reserve's place from the thread's own generator, and until its
@@ -136,6 +159,8 @@ MemorySource MemoryOfLibrary(const char* soname) {
                         Find(library, "mi_free", &source.free) &&
                         Find(library, "mi_usable_size", &source.usable_size) &&
                         Find(library, "mi_reserve_os_memory", &source.reserve) &&
+                        Find(library, "mi_arena_area", &source.arena_area) &&
+                        Find(library, "mi_option_set_enabled", &source.set_option) &&
                         Find(library, "mi_collect", &source.collect);
   if (!complete) return kSystemMemory;
   source.scalable = true;

@@ -28,6 +28,8 @@ struct MemorySource {
   // The library's own functions for what follows; null in the system's table.
   void (*collect)(bool force);
   int (*reserve)(std::size_t size, bool commit, bool allow_large);
+  void* (*arena_area)(int arena_id, std::size_t* size);
+  void (*set_option)(int option, bool enable);
   // Whether threads have memory of their own, and aligned memory takes no longer than
   // other memory.
   bool scalable;
@@ -42,6 +44,9 @@ struct MemorySource {
   // Gives the system back what is free: of this thread and of those that have ended, or
   // only what is at hand; a library keeps up to 128 MiB. False if that was surely nothing.
   bool GiveBack(bool everything) const;
+  // Whether large pages are wanted for memory that the system gives from now on, and, once they
+  // are, for the reserve. False if that is nobody's choice here.
+  bool UseHugePages(bool wanted) const;
   // Makes large blocks fast. To be called once a process, also while others allocate; each
   // call takes 128 MiB of addresses. Changes errno.
   void Reserve() const;

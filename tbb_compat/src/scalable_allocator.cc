@@ -15,6 +15,7 @@
 #include "filch/tbb_compat/src/chosen_memory.h"
 #include "filch/tbb_compat/src/memory_source.h"
 #include "filch/tbb_compat/src/realloc_policy.h"
+#include "filch/tbb_compat/src/soft_limit.h"
 #include "filch/tbb_compat/src/spare_blocks.h"
 
 namespace {
@@ -24,6 +25,7 @@ using filch::tbb_compat_internal::IsAligned;
 using filch::tbb_compat_internal::IsPowerOfTwo;
 using filch::tbb_compat_internal::MemorySource;
 using filch::tbb_compat_internal::MoveResized;
+using filch::tbb_compat_internal::SoftLimit;
 using filch::tbb_compat_internal::SpareBlocks;
 using filch::tbb_compat_internal::StaysInPlace;
 
@@ -48,6 +50,18 @@ void* OrBadAlloc(void* memory) {
     tbb::detail::r1::throw_exception(tbb::detail::r1::exception_id::bad_alloc);
   }
   return memory;
+}
+
+int SetSoftLimit(std::size_t bytes) {
+  const MemorySource& source = ChosenMemory();
+  SoftLimit::Set(bytes);
+  // Nothing is kept of malloc's memory, and what malloc keeps is the program's own choice.
+  if (bytes != 0 && !source.scalable) return TBBMALLOC_NO_EFFECT;
+  if (SoftLimit::IsExceeded()) {
+    SpareBlocks::GiveUp();
+    source.GiveBack(/*everything=*/true);
+  }
+  return TBBMALLOC_OK;
 }
 
 class ScalableResource final : public std::pmr::memory_resource {
@@ -200,9 +214,10 @@ int scalable_allocation_mode(int parameter, std::intptr_t value) {
   switch (parameter) {
     case TBBMALLOC_USE_HUGE_PAGES:
       if (value != 0 && value != 1) return TBBMALLOC_INVALID_PARAM;
-      return value == 0 ? TBBMALLOC_OK : TBBMALLOC_NO_EFFECT;
+      return ChosenMemory().UseHugePages(value == 1) || value == 0 ? TBBMALLOC_OK
+                                                                   : TBBMALLOC_NO_EFFECT;
     case TBBMALLOC_SET_SOFT_HEAP_LIMIT:  // 0: none
-      return value == 0 ? TBBMALLOC_OK : TBBMALLOC_NO_EFFECT;
+      return SetSoftLimit(static_cast<std::size_t>(value));
     case TBBMALLOC_SET_HUGE_SIZE_THRESHOLD:
       return TBBMALLOC_NO_EFFECT;
     default:

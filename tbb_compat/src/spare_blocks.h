@@ -4,6 +4,9 @@
 // puts the segment together again when it is freed: 0.25 us, which a thread that does so again
 // and again need not pay. Each thread keeps a few such blocks for itself, until it ends.
 //
+// Where the process has more memory than it should (SoftLimit), a thread keeps none, and of what it
+// frees of their sizes, or larger, the system gets the memory back at once.
+//
 // Any thread; each has its own. No lock is taken, so a thread may free what it likes while it
 // loads a library, and what it frees while it is ending is not lost.
 #ifndef FILCH_TBB_COMPAT_SRC_SPARE_BLOCKS_H_
@@ -28,6 +31,8 @@ class SpareBlocks {
   // What the places of such blocks are multiples of in mimalloc, but for some of less than 128
   // KiB. One that lies elsewhere is not kept.
   static constexpr std::size_t kPlace = std::size_t{64} << 10;
+  // Of so many bytes that a thread frees, it looks once whether the limit is exceeded.
+  static constexpr std::size_t kLook = std::size_t{4} << 20;
 
   // A spare block that is larger by an eighth and 64 KiB at most, or memory of the source's;
   // null if there is none.
@@ -61,7 +66,7 @@ class SpareBlocks {
     }
   }
 
-  // Frees those of the calling thread.
+  // Frees those of the calling thread; the system gets their memory back.
   static void GiveUp();
 
  private:

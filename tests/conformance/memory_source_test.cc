@@ -18,11 +18,16 @@ namespace filch::tbb_compat_internal {
 namespace {
 
 // mimalloc's functions are found by their names; they are declared as the table has them.
-static_assert(std::is_same_v<decltype(MemorySource{&mi_malloc, &mi_calloc, &mi_malloc_aligned,
-                                                   &mi_realloc, &mi_free, &mi_usable_size,
-                                                   &mi_collect, &mi_reserve_os_memory, true}),
-                             MemorySource>);
+static_assert(
+    std::is_same_v<decltype(MemorySource{&mi_malloc, &mi_calloc, &mi_malloc_aligned, &mi_realloc,
+                                         &mi_free, &mi_usable_size, &mi_collect,
+                                         &mi_reserve_os_memory, &mi_arena_area, nullptr, true}),
+                   MemorySource>);
 static_assert(std::is_same_v<decltype(mi_version()), int>);
+// An option is a number in the table.
+static_assert(std::is_same_v<decltype(&mi_option_set_enabled), void (*)(mi_option_t, bool)> &&
+              std::is_same_v<std::underlying_type_t<mi_option_t>, unsigned> &&
+              mi_option_large_os_pages == 6);
 
 constexpr char kMimalloc[] = "libmimalloc.so.2";
 

@@ -11,11 +11,13 @@
 #include <vector>
 
 #include "filch/tbb_compat/src/memory_source.h"
+#include "filch/tbb_compat/src/soft_limit.h"
 #include "gtest/gtest.h"
 
 namespace {
 
 using filch::tbb_compat_internal::MemorySource;
+using filch::tbb_compat_internal::SoftLimit;
 using filch::tbb_compat_internal::SpareBlocks;
 using filch::tbb_compat_internal::SystemMemory;
 
@@ -144,6 +146,28 @@ TEST(SpareBlocksTest, AThreadKeepsAFew) {
       for (void* const block : blocks) EXPECT_EQ(in_use.count(block), 0u);
       EXPECT_EQ(Spare(size), nullptr);
     }
+  });
+}
+
+TEST(SpareBlocksTest, NoneIsKeptWhereTheLimitIsExceeded) {
+  InThread([] {
+    const auto spares = [] { return in_use.size(); };
+    Free(counted.allocate(SpareBlocks::kSmallest));
+    const std::size_t keeper = spares() - 1;  // where the thread keeps them
+    SoftLimit::Set(SIZE_MAX);
+    Free(counted.allocate(SpareBlocks::kSmallest));
+    EXPECT_EQ(spares(), keeper + 2);
+    SoftLimit::Set(1);
+    // It looks now and then.
+    for (std::size_t freed = 0; freed <= SpareBlocks::kLook; freed += SpareBlocks::kSmallest) {
+      Free(counted.allocate(SpareBlocks::kSmallest));
+    }
+    EXPECT_EQ(spares(), keeper);
+    Free(counted.allocate(2 * SpareBlocks::kLargest));
+    EXPECT_EQ(spares(), keeper);
+    SoftLimit::Set(0);
+    Free(counted.allocate(SpareBlocks::kSmallest));
+    EXPECT_EQ(spares(), keeper + 1);
   });
 }
 

@@ -60,8 +60,13 @@ typedef enum {
   TBBMALLOC_SET_SOFT_HEAP_LIMIT,
   TBBMALLOC_SET_HUGE_SIZE_THRESHOLD
 } AllocationModeParam;
-/* TBBMALLOC_OK for what is so anyway, as no limit and no huge pages; TBBMALLOC_NO_EFFECT
- * for what would have to be changed.
+/* USE_HUGE_PAGES, 1 or 0: whether large pages are wanted for what the system gives from now on,
+ * as with TBB_MALLOC_USE_HUGE_PAGES=1 in the environment. SET_SOFT_HEAP_LIMIT, in bytes or 0 for
+ * none: while the process has more memory than that, of what a thread frees of 56 KiB or more the
+ * system gets the memory back at once, and it gets what the calling thread has kept when the
+ * limit is set; nothing fails because of a limit. SET_HUGE_SIZE_THRESHOLD does nothing.
+ * TBBMALLOC_OK, TBBMALLOC_INVALID_PARAM, or TBBMALLOC_NO_EFFECT for what stays as it is: with
+ * malloc, everything.
  */
 int scalable_allocation_mode(int parameter, intptr_t value);
 
