@@ -2,9 +2,9 @@
 
 #include "filch/pool/announced_completion.h"
 #include "filch/pool/credit_latch.h"
-#include "filch/pool/dispatch.h"
 #include "filch/pool/join.h"
 #include "filch/pool/slot.h"
+#include "filch/pool/wait_for.h"
 #include "filch/pool/wait_table.h"
 
 namespace filch {

@@ -1,21 +1,11 @@
 #include "filch/pool/dispatch.h"
 
-#include <cstdint>
-
-#include "filch/pool/arena.h"
 #include "filch/pool/arena_sources.h"
 #include "filch/pool/context.h"
-#include "filch/pool/fp_scope.h"
-#include "filch/pool/hand_over.h"
-#include "filch/pool/idle_loops.h"
-#include "filch/pool/idle_thread.h"
 #include "filch/pool/next_task.h"
 #include "filch/pool/outcome.h"
-#include "filch/pool/run_task.h"
-#include "filch/pool/run_tasks.h"
 #include "filch/pool/slot.h"
 #include "filch/pool/task.h"
-#include "filch/pool/trace_buffer.h"
 
 namespace filch {
 namespace pool_internal {
@@ -40,16 +30,6 @@ class ChainSources {
 };
 
 }  // namespace
-
-Outcome Dispatch::RunSlowly(Slot& slot, Task& task, Rule rule) {
-  const bool cancelled = task.context() != nullptr && task.context()->IsCancelled();
-  const FpScope fp_scope(task.context(), slot);
-  if (slot.trace == nullptr) return Call<UnknownKind>(slot, task, rule, cancelled);
-  slot.trace->Record(TraceKind::kTaskBegin, static_cast<std::uint8_t>(rule));
-  const Outcome outcome = Call<UnknownKind>(slot, task, rule, cancelled);
-  slot.trace->Record(TraceKind::kTaskEnd);
-  return outcome;
-}
 
 void RunChain(Slot& slot, Choice choice) {
   ChainSources sources(slot);
@@ -80,31 +60,6 @@ void RunAll(Slot& slot) {
   ArenaSources sources(slot, {});
   sources.set_reach(Reach::kLastResort);
   RunTasks(sources, NextTask(sources, nullptr, nullptr), [] { return false; });
-}
-
-void WaitFor(Slot& slot, Completion& completion) {
-  const ArenaSources::Scope scope = WaitScope(slot);
-  IdleThread thread(slot, scope, completion);
-  WaitUntilComplete(thread, completion, IsCallable(scope), scope.serves_queue);
-}
-
-void WaitAfterLooking(Slot& slot, Completion& completion, ThiefShares then) {
-  AwaitBriefly([&] {
-    if (completion.IsComplete()) return true;
-    const int thief = then == ThiefShares::kHelp ? completion.Thief() : -1;
-    return thief >= 0 && slot.arena->slots()[thief].deque.HasShared();
-  });
-  if (!completion.IsComplete()) WaitFor(slot, completion);
-}
-
-Choice AwaitTask(Slot& slot, const ArenaSources::Scope& scope, Completion& completion) {
-  IdleThread thread(slot, scope, completion);
-  return AwaitTask(thread, completion, IsCallable(scope), scope.serves_queue);
-}
-
-void Serve(Slot& slot, Stay& stay) {
-  IdleThread thread(slot, stay);
-  ServeUntilIdle(thread, stay);
 }
 
 }  // namespace pool_internal

@@ -46,7 +46,7 @@ inline bool HooksWait(const Slot& slot) {
 
 class EnterScope {
  public:
-  // For a thread that counts as searching already; Serve tells the hooks.
+  // For a thread that counts as searching already; ServeUntilIdle tells the hooks.
   struct Searching {};
   // For one that comes to call a function.
   struct Call {};

@@ -3,7 +3,7 @@
 //
 // They say in which order a thread announces its sleep, stops searching, looks
 // once more and parks, and who takes over a call that it does not follow; so they
-// are templates that a model checker runs as well.  dispatch.h is the interface.
+// are templates that a model checker runs as well.  WaitFor and Worker::ServeIn use them.
 //
 // `Thread` is the thread in its slot:
 //

@@ -18,26 +18,23 @@
 #include "filch/pool/arena_sources.h"
 #include "filch/pool/away_scope.h"
 #include "filch/pool/completion.h"
+#include "filch/pool/dispatch.h"
+#include "filch/pool/enter.h"
 #include "filch/pool/idle_protocol.h"
 #include "filch/pool/look_several_times.h"
 #include "filch/pool/lookout.h"
 #include "filch/pool/next_task.h"
 #include "filch/pool/parker.h"
 #include "filch/pool/patience.h"
-#include "filch/pool/run_tasks.h"
 #include "filch/pool/search.h"
 #include "filch/pool/slot.h"
 #include "filch/pool/stay.h"
 #include "filch/pool/trace_buffer.h"
+#include "filch/pool/wait_scope.h"
 #include "filch/pool/wait_table.h"
 
 namespace filch {
 namespace pool_internal {
-
-// A thread that may take anything can be called when there is work.
-inline bool IsCallable(const ArenaSources::Scope& scope) {
-  return scope.isolation == 0 && scope.steals;
-}
 
 // Lets others have the cpu: who has been called, another thread of the program, or another
 // program.  Alone on its cpus a thread loses next to nothing by that; without it twelve programs on

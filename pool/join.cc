@@ -12,6 +12,7 @@
 #include "filch/pool/next_task.h"
 #include "filch/pool/reenter.h"
 #include "filch/pool/slot.h"
+#include "filch/pool/wait_for.h"
 #include "filch/pool/wait_table.h"
 
 namespace filch {

@@ -1,8 +1,7 @@
 // OutermostScope: waits inside of it are outermost ones, as on a thread that is in no task.
 //
 // What a thread executes in an arena may wait for what is enqueued there, and every thread
-// of the arena may be in such a wait, so they take enqueued tasks (WaitScope in
-// run_tasks.h).
+// of the arena may be in such a wait, so they take enqueued tasks (wait_scope.h).
 //
 // Scheduler-internal.  The thread in the slot.
 #ifndef FILCH_POOL_OUTERMOST_SCOPE_H_

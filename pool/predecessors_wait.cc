@@ -1,9 +1,9 @@
 #include "filch/pool/predecessors_wait.h"
 
 #include "filch/pool/announced_completion.h"
-#include "filch/pool/dispatch.h"
 #include "filch/pool/slot.h"
 #include "filch/pool/task.h"
+#include "filch/pool/wait_for.h"
 
 namespace filch {
 namespace pool_internal {

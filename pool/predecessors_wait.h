@@ -21,7 +21,9 @@
 
 #include "filch/pool/dispatch.h"
 #include "filch/pool/next_task.h"
-#include "filch/pool/run_tasks.h"
+#include "filch/pool/outcome.h"
+#include "filch/pool/run_task.h"
+#include "filch/pool/running_task.h"
 #include "filch/pool/slot.h"
 #include "filch/pool/task.h"
 
@@ -42,12 +44,12 @@ class OwnSources {
     Choice own{nullptr, 0, Rule::kOwnDeque};
     if (!slot_.deque.Pop(&own.task, &own.isolation)) return {};
     if (own.task == nullptr) __builtin_unreachable();
-    Dispatch::Enter(slot_, own.isolation);
+    EnterIsolation(slot_, own.isolation);
     return own;
   }
   __attribute__((always_inline)) Choice PopSibling(const Task& successor) {
     const Choice sibling = pool_internal::PopSibling(slot_, successor);
-    if (sibling) Dispatch::Enter(slot_, sibling.isolation);
+    if (sibling) EnterIsolation(slot_, sibling.isolation);
     return sibling;
   }
   Choice TakeMail() { return {}; }
@@ -72,7 +74,7 @@ inline __attribute__((always_inline)) bool RunOwnPredecessors(Slot& slot, Task& 
     Task* returned = nullptr;
     Task* ready = nullptr;
     if (choice) {
-      const Outcome outcome = Dispatch::RunHere<Kind>(slot, *choice.task, choice.rule);
+      const Outcome outcome = RunTaskHere<Kind>(slot, *choice.task, choice.rule);
       returned = outcome.returned;
       if (outcome.successor == &task) {
         ++left_if_alone;

@@ -13,13 +13,13 @@
 #include "filch/pool/free_slot_completion.h"
 #include "filch/pool/group_signals.h"
 #include "filch/pool/helping.h"
-#include "filch/pool/idle_thread.h"
 #include "filch/pool/next_task.h"
 #include "filch/pool/parker.h"
 #include "filch/pool/queued_completion.h"
 #include "filch/pool/reenter.h"
-#include "filch/pool/run_tasks.h"
 #include "filch/pool/slot.h"
+#include "filch/pool/wait_for.h"
+#include "filch/pool/wait_scope.h"
 #include "filch/pool/wait_table.h"
 
 namespace filch {

@@ -15,12 +15,14 @@
 
 #include "filch/pool/arena.h"
 #include "filch/pool/arena_hook.h"
-#include "filch/pool/dispatch.h"
 #include "filch/pool/enter.h"
+#include "filch/pool/idle_loops.h"
+#include "filch/pool/idle_thread.h"
 #include "filch/pool/lookout.h"
 #include "filch/pool/pool.h"
 #include "filch/pool/pool_host.h"
 #include "filch/pool/slot.h"
+#include "filch/pool/stay.h"
 #include "filch/pool/stay_binding.h"
 #include "filch/pool/trace_buffer.h"
 #include "filch/pool/workforce.h"
@@ -158,7 +160,9 @@ void Worker::ServeIn(Slot& slot) {
   slot_ = &slot;
   wanted_above_ = false;
   const EnterScope scope(slot, EnterScope::Searching());
-  Serve(slot, *this);
+  Stay& stay = *this;
+  IdleThread thread(slot, stay);
+  ServeUntilIdle(thread, stay);
 }
 
 }  // namespace pool_internal

@@ -1,8 +1,8 @@
 // A pool for the Relacy race detector: the production source of everything that
 // decides over sleeping and waking (workforce.h, absence.h, extra_slot.h, idle_protocol.h,
 // idle_loops.h, slot_scan.h, unserved.h, vacancy.h, waiter_set.h, wanted.h, worker_slots.h,
-// parker.h), of the deque and of the shared queue, put together as arena.cc, dispatch.cc and
-// pool_host.h do.
+// parker.h), of the deque and of the shared queue, put together as arena.cc, wait_for.cc,
+// worker.cc and pool_host.h do.
 //
 // What is the model's own: tasks that only count, a thread that searches once
 // (spin 0), workers that exist before they are started, and a fixed number of
