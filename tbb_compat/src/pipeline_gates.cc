@@ -1,5 +1,3 @@
-#include "../include/oneapi/tbb/parallel_pipeline.h"
-
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -7,6 +5,8 @@
 #include <utility>
 #include <vector>
 
+#include "../include/oneapi/tbb/detail/_pipeline_filter.h"
+#include "../include/oneapi/tbb/detail/_pipeline_gates.h"
 #include "../include/oneapi/tbb/detail/_small_object_pointer.h"
 #include "filch/pool/stream_help.h"
 #include "filch/pool/stream_start.h"

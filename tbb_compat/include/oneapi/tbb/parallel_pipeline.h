@@ -22,8 +22,6 @@
 // clang-format on
 
 #include <cstddef>
-#include <cstdint>
-#include <memory>
 #include <utility>
 
 #include "detail/_assert.h"
@@ -31,6 +29,7 @@
 #include "detail/_context_use.h"
 #include "detail/_own_context.h"
 #include "detail/_pipeline_filter.h"
+#include "detail/_pipeline_gates.h"
 #include "detail/_pipeline_item.h"
 #include "detail/_run_guarded.h"
 #include "detail/_small_object_pointer.h"
@@ -45,87 +44,6 @@
 namespace tbb {
 namespace detail {
 inline namespace filch_1 {
-
-namespace r1 {
-class PipelineGates;
-}  // namespace r1
-
-namespace d1 {
-
-// One item on its way.
-struct PipelineToken {
-  static constexpr std::uint64_t kNoNumber = ~std::uint64_t{0};
-
-  PipelineItem& item() { return items[current]; }
-  PipelineItem& next_item() { return items[1 - current]; }
-
-  // For another item, when the last one is through.
-  void Renew() {
-    current = 0;
-    step = 0;
-    number = kNoNumber;
-  }
-
-  PipelineItem items[2];
-  int current = 0;
-  // The step that is next, the place in the order, and among those at the last gate.
-  std::size_t step = 0;
-  std::uint64_t number = kNoNumber;
-  std::uint64_t turn = 0;
-  // It was let through the gate of that step.
-  bool admitted = false;
-};
-
-}  // namespace d1
-
-namespace r1 {
-
-// Who may go through the serial steps, and how many items may be under way.
-class PipelineGatesDeleter {
- public:
-  void operator()(PipelineGates* gates) const;
-};
-using PipelineGatesPointer = std::unique_ptr<PipelineGates, PipelineGatesDeleter>;
-PipelineGatesPointer MakePipelineGates(const d1::PipelineStep* const* steps, std::size_t count,
-                                       std::size_t max_tokens);
-
-// Who makes items: one thread at a time if the first step is serial, and any for whom there is
-// a token if it is parallel.
-
-// The caller has come for a beginning that is on offer. Whether it makes an item now.
-bool TakeOfferedBeginning(PipelineGates& gates);
-// The same for a caller that has left its item at a gate.
-bool TakeBeginning(PipelineGates& gates);
-// The caller is about to make an item. Whether it offers another beginning: where the first step
-// is parallel, others make theirs meanwhile.
-bool ItemBegins(PipelineGates& gates);
-// The item was made, and is the next in order. Whether the caller offers another beginning.
-bool ItemBegun(PipelineGates& gates, d1::PipelineToken& token);
-// None was made, and there will be none any more.
-void NoItemBegun(PipelineGates& gates);
-// The item is through the last step. Whether the caller makes another one now.
-bool ItemEnded(PipelineGates& gates);
-// The same for a caller that has others to take through. Whether it offers a beginning.
-bool ItemEndedBeforeOthers(PipelineGates& gates);
-
-// The caller makes items from now on, until it says that it has left.
-void JoinPipeline(PipelineGates& gates, filch::StreamHelp::Visit& visit);
-void LeavePipeline(PipelineGates& gates);
-// It is about to make one more. Whether that helps; if not it makes none, and has left.
-bool StaysAtPipeline(PipelineGates& gates, filch::StreamHelp::Visit& visit);
-// Whether it offers the beginning then.
-bool PutDownBeginning(PipelineGates& gates);
-// All items are through. The thread that has made the gates.
-void EndPipeline(const PipelineGates& gates);
-
-// The token may go through its step now; otherwise the gate keeps it and the
-// pointer is null.
-void EnterStep(PipelineGates& gates, d1::SmallPointer<d1::PipelineToken>& token);
-// It is through its step; returns another token that may go through now, or null.
-d1::SmallPointer<d1::PipelineToken> LeaveStep(PipelineGates& gates, const d1::PipelineToken& token);
-
-}  // namespace r1
-
 namespace d1 {
 
 // A pipeline while it runs. Each task takes one item as far as it gets.
