@@ -2,12 +2,10 @@
 
 #include <cstddef>
 #include <exception>
-#include <mutex>
 #include <new>
 #include <utility>
 
 #include "../include/oneapi/tbb/detail/_context_use.h"
-#include "../include/oneapi/tbb/detail/_lone_context.h"
 #include "../include/oneapi/tbb/detail/_run_guarded.h"
 #include "../include/oneapi/tbb/detail/_task_group_context.h"
 #include "../include/oneapi/tbb/detail/_task_prefix.h"
@@ -15,13 +13,12 @@
 #include "filch/pool/arena.h"
 #include "filch/pool/context_scope.h"
 #include "filch/pool/current_slot.h"
-#include "filch/pool/first_use.h"
-#include "filch/pool/late_end.h"
 #include "filch/pool/outcome.h"
 #include "filch/pool/predecessors_wait.h"
-#include "filch/pool/process_mutex.h"
 #include "filch/pool/slot.h"
 #include "filch/pool/task.h"
+#include "outside.h"
+#include "stand_in.h"
 
 namespace tbb {
 namespace detail {
@@ -36,122 +33,6 @@ using filch::pool_internal::Rule;
 using filch::pool_internal::Slot;
 using filch::pool_internal::Waiters;
 using filch::pool_internal::WaitForPredecessors;
-
-// An empty_task would do, but a compiler that knows one kind of task bets that all
-// are of that kind.
-class NoTask final : public tbb::task {
- public:
-#pragma GCC diagnostic push
-#pragma GCC diagnostic ignored "-Wdeprecated-declarations"
-  NoTask() = default;
-#pragma GCC diagnostic pop
-  tbb::task* execute() override { return nullptr; }
-};
-
-// A task in which nothing runs, with its prefix: the parent of roots that are
-// waited for, and what task::self() is outside of tasks.
-class StandIn {
- public:
-  StandIn(filch::Context* context, int count) : prefix_(context, nullptr) {
-    prefix_.set_predecessors(count);
-    prefix_.set_state(TaskPrefix::kExecuting);
-    object_ = ::new (memory_) NoTask;
-  }
-  ~StandIn() { object_->~task(); }
-  StandIn(const StandIn&) = delete;
-  StandIn& operator=(const StandIn&) = delete;
-
-  TaskPrefix& prefix() { return prefix_; }
-
- private:
-  TaskPrefix prefix_;
-  alignas(TaskPrefix) unsigned char memory_[sizeof(NoTask)];
-  tbb::task* object_;
-};
-
-}  // namespace
-
-// What a thread is outside of its tasks, or of those in an arena, and in a function that is part
-// of no group.  Tasks that were left behind may refer to it, so it is never destroyed; a later
-// thread or function gets it, unless something has gone wrong there that nobody has heard of.
-struct Outside {
-  task_group_context context{task_group_context::isolated};
-  StandIn task{&context, 1};
-  Outside* next = nullptr;
-};
-
-namespace {
-
-class Outsides {
- public:
-  Outside& Take() {
-    const std::lock_guard<std::mutex> lock(mutex_);
-    while (first_ != nullptr) {
-      Outside& outside = *std::exchange(first_, first_->next);
-      if (outside.context.untouched()) {
-        outside.next = nullptr;
-        return outside;
-      }
-      outside.next = std::exchange(spoilt_, &outside);
-    }
-    return *new Outside;
-  }
-  void Give(Outside& outside) {
-    const std::lock_guard<std::mutex> lock(mutex_);
-    outside.next = std::exchange(first_, &outside);
-  }
-
- private:
-  filch::pool_internal::ProcessMutex mutex_;
-  Outside* first_ = nullptr;
-  Outside* spoilt_ = nullptr;  // cancelled, or with an exception, by what is over
-};
-
-Outsides& OutsidesOfThreads() {
-  static filch::pool_internal::FirstUse<Outsides> outsides;
-  return outsides.Get();
-}
-// Apart from the threads', which these make as new after a wait: a function knows nothing of the
-// tasks that an earlier one has left behind.
-Outsides& OutsidesOfFunctions() {
-  static filch::pool_internal::FirstUse<Outsides> outsides;
-  return outsides.Get();
-}
-
-// From within how many tasks, one inside the other, the thread has come to where it is
-// outside of tasks: each time by way of an arena, another one or its own.
-int LevelOutside() {
-  int level = 0;
-  for (const Slot* slot = filch::pool_internal::current_slot; slot != nullptr; slot = slot->outer) {
-    level += slot->StepsIntoTasks();
-  }
-  return level;
-}
-
-// The calling thread's, the one of level 0 first.
-thread_local Outside* own_outsides = nullptr;
-
-void GiveOutsidesBack() {
-  Outside* outside = std::exchange(own_outsides, nullptr);
-  while (outside != nullptr) {
-    OutsidesOfThreads().Give(*std::exchange(outside, outside->next));
-  }
-}
-
-// One for each level: what goes wrong in what an arena executes is not the business of the tasks
-// around it, which may be running elsewhere.
-Outside& ThisOutside() {
-  Outside** place = &own_outsides;
-  for (int level = LevelOutside();; --level) {
-    if (*place == nullptr) {
-      *place = &OutsidesOfThreads().Take();
-      // Thread-local objects may use tasks when they are destroyed.
-      filch::pool_internal::LateEnd::Expect<&GiveOutsidesBack>();
-    }
-    if (level == 0) return **place;
-    place = &(*place)->next;
-  }
-}
 
 // The task runs elsewhere than where it was spawned, or wished to run elsewhere.
 // Where it runs is news to it then.
@@ -297,13 +178,6 @@ void SpawnRootsAndWaitInGroup(tbb::task_list& roots) {
 
 }  // namespace
 
-task_group_context& OutermostContext(Slot& slot) {
-  if (slot.context == nullptr) return ThisOutside().context;
-  task_group_context& lasting = static_cast<d1::LoneContext*>(slot.context)->Lasting();
-  slot.context = &lasting;
-  return lasting;
-}
-
 void* AllocateTaskOnHeap(std::size_t bytes, std::align_val_t alignment, filch::Context* context,
                          filch::Task* parent) {
   const std::size_t before = BytesBefore(alignment);
@@ -401,19 +275,6 @@ tbb::task& Self() {
 
 }  // namespace r1
 
-namespace d1 {
-
-task_group_context& LoneContext::Lasting() {
-  if (outside_ == nullptr) {
-    outside_ = &r1::OutsidesOfFunctions().Take();
-    if (is_group_execution_cancelled()) outside_->context.cancel_group_execution();
-  }
-  return outside_->context;
-}
-
-void LoneContext::GiveOutsideBack() { r1::OutsidesOfFunctions().Give(*outside_); }
-
-}  // namespace d1
 }  // namespace filch_1
 }  // namespace detail
 
