@@ -7,10 +7,10 @@
 #include <utility>
 
 #include "filch/pool/absence.h"
+#include "filch/pool/arena_host.h"
 #include "filch/pool/caller.h"
 #include "filch/pool/forked_child.h"
 #include "filch/pool/slot.h"
-#include "filch/pool/slot_scan.h"
 #include "filch/pool/wait_table.h"
 #include "filch/topology/contract.h"
 #include "filch/topology/cpu_relax.h"
@@ -38,53 +38,6 @@ ArenaOptions Checked(ArenaOptions options) {
 }
 
 }  // namespace
-
-// The arena as the idle protocol sees it, on behalf of the thread in `slot`; null
-// for one that only notifies.
-class Arena::Host {
- public:
-  Host(Arena& arena, Slot* slot)
-      : Host(arena, slot, slot != nullptr ? Caller::kWorksOn : Caller::kHandsOver) {}
-  Host(Arena& arena, Slot* slot, Caller caller) : arena_(arena), slot_(slot), caller_(caller) {}
-
-  bool HasQueued() const { return arena_.HasQueued(); }
-  bool CouldCome() const { return arena_.recruiter_.CouldCome(arena_) || !arena_.waiters_.Empty(); }
-  bool CanCall() const { return arena_.recruiter_.CanCall(arena_); }
-  void Recruit(std::uint32_t most = 1) { arena_.recruiter_.Recruit(arena_, most, caller_); }
-  void RecruitLater() {
-    if (!IsWanted()) Recruit();
-  }
-  bool IsWanted() const { return arena_.wanted_.IsSet(); }
-  bool IsComing() const { return arena_.wanted_.IsComing(); }
-  bool MayHaveWork() const { return arena_.MayWantWorkers(); }
-  void AnswerNote() { arena_.wanted_.AnswerNote(); }
-  void ShowNote() { arena_.recruiter_.ShowNote(arena_); }
-  bool HasToShare() const { return slot_->deque.Inspect() != Contents::kEmpty; }
-  void Expose() { slot_->deque.Expose(); }
-  bool SeesShared() const {
-    return !arena_.set_aside_.Empty() ||
-           pool_internal::AnyIsShared(arena_.slots_.begin(), arena_.slots_.used().Hint());
-  }
-  bool ScanDeques() {
-    // What a thief is about to set aside is in neither: it calls somebody then.
-    return !arena_.set_aside_.Empty() ||
-           pool_internal::ScanSlots(arena_.slots_.begin(), arena_.slots_.used().Count(), slot_);
-  }
-  void WakeSeekers() { GlobalWaitTable().WakeAll(arena_.slots_.vacancy_key()); }
-  bool NeedsSomebody() const {
-    return arena_.NeedsWorker() || arena_.slots_.vacancy().HasSeekers();
-  }
-  bool ExtraIsOpen() const { return arena_.slots_.ExtraIsOpen(); }
-  void CallSomebody() {
-    if (arena_.NeedsWorker()) Recruit();
-    if (arena_.slots_.vacancy().HasSeekers()) WakeSeekers();
-  }
-
- private:
-  Arena& arena_;
-  Slot* const slot_;
-  const Caller caller_;
-};
 
 Arena::Arena(Recruiter& recruiter, const pool_internal::IdleTimes& times,
              const ArenaOptions& options, std::size_t trace_events)
