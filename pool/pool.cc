@@ -12,7 +12,8 @@
 #include <vector>
 
 #include "filch/pool/arena.h"
-#include "filch/pool/arena_hook.h"
+#include "filch/pool/arena_list.h"
+#include "filch/pool/arena_options.h"
 #include "filch/pool/caller.h"
 #include "filch/pool/dispatch.h"
 #include "filch/pool/enter.h"
@@ -20,13 +21,12 @@
 #include "filch/pool/forked_child.h"
 #include "filch/pool/idle_mode.h"
 #include "filch/pool/pool_host.h"
+#include "filch/pool/pool_options.h"
 #include "filch/pool/process_mutex.h"
 #include "filch/pool/queue_guard.h"
 #include "filch/pool/slot.h"
 #include "filch/pool/stay_binding.h"
 #include "filch/pool/task_memory.h"
-#include "filch/pool/trace_buffer.h"
-#include "filch/pool/trace_json.h"
 #include "filch/pool/wait_table.h"
 #include "filch/pool/worker.h"
 #include "filch/topology/contract.h"
@@ -72,7 +72,7 @@ pool_internal::IdleTimes TimesOf(const PoolOptions& options) {
 struct Remains {
   std::unique_ptr<QueueGuard> guard;
   std::vector<std::unique_ptr<Worker>> workers;
-  std::vector<std::unique_ptr<Arena>> arenas;
+  pool_internal::ArenaList arenas;
 };
 
 // Where a leak checker finds it.
@@ -203,7 +203,7 @@ void Pool::RetireWorkers() {
 
 int Pool::arenas_in_use() const {
   const std::lock_guard lock(mutex_);
-  return static_cast<int>(arenas_.size() - free_arenas_.size()) - 1;  // the pool's own
+  return static_cast<int>(arenas_.size() - arenas_.free()) - 1;  // the pool's own
 }
 
 int Pool::workers() const {
@@ -291,7 +291,7 @@ bool Pool::IsAtRest() const {
   if (own == nullptr) own = pool_internal::attached_slot;
   if (own != nullptr && own->depth > 0) return false;
   // Every arena is free, but for the pool's own and the one that the thread is in.
-  std::size_t free_or_own = free_arenas_.size() + 1;
+  std::size_t free_or_own = arenas_.free() + 1;
   for (const auto& arena : arenas_) {
     if (arena->LooksBusy() || arena->slots().AnyIsOccupied(own)) return false;
     if (own != nullptr && own->arena == arena.get() && arena.get() != own_arena_) ++free_or_own;
@@ -306,69 +306,23 @@ void Pool::BeginInChild(bool all_at_rest) {
 
 Arena* Pool::ArenaAt(std::size_t place) const {
   const std::lock_guard lock(mutex_);
-  return place < arenas_.size() ? arenas_[place].get() : nullptr;
+  return arenas_.At(place);
 }
 
 Arena& Pool::AcquireArena(const ArenaOptions& wanted) {
   ArenaOptions options = wanted;
   if (options.fp_settings == 0) options.fp_settings = FpControl::Read();
   const std::lock_guard lock(mutex_);
-  for (auto free = free_arenas_.begin(); free != free_arenas_.end(); ++free) {
-    Arena& arena = **free;
-    if (!(arena.options() == options) || arena.attachments().Any()) continue;
-    // Who left a hook with the arena's last owner shall not hear of the next one.
-    if (!pool_internal::ArenaHasHook(arena) && arena.ForgetOwner()) {
-      free_arenas_.erase(free);
-      return arena;
-    }
-  }
-  free_arenas_.reserve(arenas_.size() + 1);  // so that ReleaseArena cannot fail
-  const auto place = std::find_if(arenas_.begin(), arenas_.end(), [&options](const auto& arena) {
-    return arena->options().priority < options.priority;
-  });
+  if (Arena* const arena = arenas_.TakeFree(options)) return *arena;
   auto arena =
       std::make_unique<Arena>(static_cast<Recruiter&>(*this), idle_times_, options, trace_events_);
   if (!places_.empty()) arena->PlaceSlots(places_);
-  return **arenas_.insert(place, std::move(arena));
+  return arenas_.Add(std::move(arena));
 }
 
 void Pool::ReleaseArena(Arena& arena) {
   const std::lock_guard lock(mutex_);
-  free_arenas_.push_back(&arena);
-}
-
-std::string Pool::TraceJson() const {
-  pool_internal::TraceJson json;
-  const std::lock_guard lock(mutex_);
-  for (std::size_t number = 0; number < arenas_.size(); ++number) {
-    Arena& arena = *arenas_[number];
-    for (const Slot& slot : arena.slots()) {
-      if (slot.trace == nullptr) continue;
-      const std::vector<pool_internal::TraceEvent> events = slot.trace->Read();
-      if (events.empty()) continue;
-      json.AddRow("arena " + std::to_string(number) + ", slot " + std::to_string(slot.index),
-                  events);
-    }
-  }
-  for (std::size_t number = 0; number < workers_.size(); ++number) {
-    if (workers_[number]->trace() == nullptr) continue;
-    json.AddRow("worker " + std::to_string(number), workers_[number]->trace()->Read());
-  }
-  return json.Text();
-}
-
-PoolStats Pool::Stats() const {
-  PoolStats stats;
-  const std::lock_guard lock(mutex_);
-  for (const auto& arena : arenas_) {
-    for (const Slot& slot : arena->slots()) slot.stats.AddTo(stats);
-  }
-  for (const auto& worker : workers_) worker->AddTo(stats);
-  stats.wakes = wakes_.load(std::memory_order_relaxed);      // A1: a statistic
-  stats.refused = refused_.load(std::memory_order_relaxed);  // A1: a statistic
-  stats.unbound = unbound_.load(std::memory_order_relaxed);  // A1: a statistic
-  stats.workers = workforce_.count();
-  return stats;
+  arenas_.Release(arena);
 }
 
 }  // namespace filch

@@ -17,22 +17,22 @@
 #define FILCH_POOL_POOL_H_
 
 #include <atomic>
-#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <memory>
 #include <mutex>
-#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "filch/pool/arena.h"
+#include "filch/pool/arena_list.h"
 #include "filch/pool/caller.h"
 #include "filch/pool/execute.h"
 #include "filch/pool/forked_child.h"
 #include "filch/pool/idle_mode.h"
+#include "filch/pool/pool_options.h"
 #include "filch/pool/sleeping_lock.h"
 #include "filch/pool/stats.h"
 #include "filch/pool/worker_place.h"
@@ -46,39 +46,6 @@ namespace pool_internal {
 class QueueGuard;
 class Worker;
 }  // namespace pool_internal
-
-struct PoolOptions {
-  static constexpr int kExtraThread = -1;
-
-  // How many threads work at once, the one that waits included; 0 is as many
-  // as `cpus` and the quota of this process allow (topology's CpuBudget), but no more than
-  // Pool::kMaxWorkers.
-  int concurrency = 0;
-  // What threads that find no work do until there is some.
-  IdleMode idle = UsualIdleMode();
-  // If it is set, each of them looks for exactly so long before it sleeps, whatever
-  // `idle` says, and nobody stays on the lookout.
-  std::optional<std::chrono::nanoseconds> spin;
-  // Threads are called "<name>/<number>".
-  std::string name = "filch";
-  // Called on every worker's thread with the worker's number, before it runs
-  // anything and when it is about to end.  They must not throw.  The number of the
-  // extra thread (pool/queue_guard.h) is kExtraThread.
-  std::function<void(int)> thread_start;
-  std::function<void(int)> thread_stop;
-  // Where its threads may run when they start, of the cpus that the process has; empty: where the
-  // thread that makes the pool may now, outside arenas that bind it.
-  CpuSet cpus;
-  // Where each of them runs; empty: anywhere there.  Worker n is bound to place
-  // n + 1, from the first again where there are more workers, and steals first
-  // from slots whose places are near.  The first place is that of the thread from
-  // outside, which nobody binds.  A worker that the system does not let go there
-  // runs elsewhere, and PoolStats::unbound counts it.
-  std::vector<WorkerPlace> places;
-  // How many events each slot and each worker keep for TraceJson; 0 is no trace,
-  // which costs nothing.  A traced task costs two looks at the clock.
-  std::size_t trace_events = 0;
-};
 
 class Pool final : private Recruiter, private pool_internal::ForkListener {
  public:
@@ -199,8 +166,7 @@ class Pool final : private Recruiter, private pool_internal::ForkListener {
   bool RunWhatIsLeft();
   // There may be more workers than before: calls some for each arena that may want them.
   void CallWhereWanted();
-  // The arena at this place of the list, or null past its end.  Arenas only join
-  // the list, so who counts places until null meets every arena that was there.
+  // ArenaList::At, for who does not have the lock.
   Arena* ArenaAt(std::size_t place) const;
   // Binds the calling thread, worker `number`, to its place.
   void BindWorker(int number);
@@ -228,8 +194,7 @@ class Pool final : private Recruiter, private pool_internal::ForkListener {
   // The rest.  Those who are called come at the same time, and need it for less than a sleep
   // would take.
   mutable pool_internal::SleepingLock mutex_;
-  PlainVector<std::unique_ptr<Arena>> arenas_;  // by descending priority
-  PlainVector<Arena*> free_arenas_;
+  pool_internal::ArenaList arenas_;
   PlainVector<std::unique_ptr<pool_internal::Worker>> workers_;
   Arena* own_arena_ = nullptr;
   std::unique_ptr<pool_internal::QueueGuard> guard_;

@@ -9,6 +9,7 @@
 #include <memory>
 
 #include "filch/pool/arena.h"
+#include "filch/pool/arena_list.h"
 #include "filch/pool/caller.h"
 #include "filch/pool/pool.h"
 #include "filch/pool/queue_guard.h"
@@ -16,7 +17,6 @@
 #include "filch/pool/slot.h"
 #include "filch/pool/trace_buffer.h"
 #include "filch/pool/worker.h"
-#include "filch/topology/plain_vector.h"
 
 namespace filch {
 
@@ -28,7 +28,7 @@ class Pool::Host {
 
   pool_internal::SleepingLock& mutex() { return pool_.mutex_; }
   Arena* ArenaAt(std::size_t place) const { return pool_.ArenaAt(place); }
-  const PlainVector<std::unique_ptr<Arena>>& arenas() const { return pool_.arenas_; }
+  const pool_internal::ArenaList& arenas() const { return pool_.arenas_; }
 
   // False: the system has no thread or no memory for us.  The threads that there
   // are do the work; the next call tries again.
