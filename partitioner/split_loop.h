@@ -32,7 +32,7 @@
 #include <utility>
 
 #include "filch/partitioner/divisible_range.h"
-#include "filch/partitioner/range_pool.h"
+#include "filch/partitioner/range_stack.h"
 #include "filch/partitioner/split_policy.h"
 
 namespace filch {
@@ -87,19 +87,21 @@ void RunSplit(Range range, const Body& body, Policy policy, Spawner& spawner, Pl
     Policy second_policy = policy.CutAhead();
     partitioner_internal::SpawnPiece(std::move(second), body, second_policy, spawner);
   }
-  partitioner_internal::RangePool<Range, Policy::kPoolCapacity> pool(std::move(range));
-  while (!pool.empty()) {
-    pool.CutBack(policy.depth());
+  partitioner_internal::RangeStack<Range, Policy::kPoolCapacity> pieces(std::move(range));
+  while (pieces.size() > 0) {
+    pieces.CutLeft(static_cast<int>(policy.depth()));
     if (spawner.wanted()) {
-      if (pool.size() > 1) {
-        partitioner_internal::SpawnPiece(pool.TakeFront(), body, policy.Offspring(), spawner);
+      if (pieces.size() > 1) {
+        Range largest(std::move(pieces.right()));
+        pieces.PopRight();
+        partitioner_internal::SpawnPiece(std::move(largest), body, policy.Offspring(), spawner);
         continue;
       }
       // One piece is left: cut it deeper, if policy and range allow.
-      if (Traits::IsDivisible(pool.back()) && policy.Demanded()) continue;
+      if (Traits::IsDivisible(pieces.left()) && policy.Demanded()) continue;
     }
-    body(static_cast<const Range&>(pool.back()));
-    pool.PopBack();
+    body(static_cast<const Range&>(pieces.left()));
+    pieces.PopLeft();
   }
 }
 

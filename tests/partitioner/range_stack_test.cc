@@ -1,14 +1,17 @@
-#include <oneapi/tbb/detail/_range_stack.h>
-#include <tbb/blocked_range.h>
+#include "filch/partitioner/range_stack.h"
 
+#include <cstdint>
 #include <stdexcept>
 
+#include "filch/partitioner/divisible_range.h"
+#include "filch/partitioner/index_range.h"
 #include "gtest/gtest.h"
 
+namespace filch {
 namespace {
 
-using tbb::detail::d1::RangeStack;
-using Range = tbb::blocked_range<int>;
+using partitioner_internal::RangeStack;
+using Range = IndexRange<int>;
 
 TEST(RangeStackTest, HasItsPiecesInOrderFromTheLeft) {
   for (int size = 1; size < 300; ++size) {
@@ -30,8 +33,8 @@ TEST(RangeStackTest, CutsNoDeeperThanItIsTold) {
   EXPECT_EQ(stack.size(), 1);
   stack.CutLeft(3);
   EXPECT_EQ(stack.size(), 4);
-  EXPECT_EQ(stack.left().size(), 128u);
-  EXPECT_EQ(stack.right().size(), 512u);
+  EXPECT_EQ(stack.left().size(), 128);
+  EXPECT_EQ(stack.right().size(), 512);
 }
 
 TEST(RangeStackTest, GivesAwayTheRightmostWhichIsTheLargest) {
@@ -66,18 +69,49 @@ TEST(RangeStackTest, RefillsPlacesThatBecameFree) {
   EXPECT_EQ(left, right);
 }
 
+TEST(RangeStackTest, StopsAtTheCapacityAndTheGrain) {
+  RangeStack<Range, 4> full(Range(0, 100));
+  full.CutLeft(10);
+  EXPECT_EQ(full.size(), 4);
+  RangeStack<Range, 4> coarse(Range(0, 100, 60));
+  coarse.CutLeft(10);
+  EXPECT_EQ(coarse.size(), 2);
+  RangeStack<Range, 1> whole(Range(0, 100));
+  whole.CutLeft(10);
+  EXPECT_EQ(whole.size(), 1);
+}
+
+TEST(RangeStackTest, HasAPlaceForEachHalvingOfTheLargestRange) {
+  RangeStack<IndexRange<std::uint64_t>, 64> stack(IndexRange<std::uint64_t>(0, UINT64_MAX));
+  std::uint64_t left = 0;
+  while (left < 1000) {
+    stack.CutLeft(64);
+    EXPECT_EQ(stack.left().begin(), left);
+    EXPECT_EQ(stack.left().end(), ++left);
+    stack.PopLeft();
+  }
+  std::uint64_t right = UINT64_MAX;
+  while (stack.size() > 0) {
+    EXPECT_EQ(stack.right().end(), right);
+    right = stack.right().begin();
+    stack.PopRight();
+  }
+  EXPECT_EQ(right, left);
+}
+
 // Throws at the cut that leaves fewer than 10 items, and counts its objects.
 class FragileRange {
  public:
   explicit FragileRange(int size) : size_(size) { ++alive; }
   FragileRange(const FragileRange& other) : size_(other.size_) { ++alive; }
-  FragileRange(FragileRange& rest, tbb::split) : size_(rest.size_ / 2) {
+  FragileRange(FragileRange& rest, Split) : size_(rest.size_ / 2) {
     if (size_ < 10) throw std::length_error("too small to cut");
     rest.size_ -= size_;
     ++alive;
   }
   ~FragileRange() { --alive; }
   FragileRange& operator=(const FragileRange&) = delete;
+  bool empty() const { return size_ == 0; }
   bool is_divisible() const { return true; }
   int size() const { return size_; }
 
@@ -102,4 +136,17 @@ TEST(RangeStackTest, LosesNothingWhenACutThrows) {
   EXPECT_EQ(FragileRange::alive, 0);
 }
 
+TEST(RangeStackTest, DestroysEachRangeItHoldsOnce) {
+  {
+    RangeStack<FragileRange, 4> stack(FragileRange(1000));
+    stack.CutLeft(10);
+    EXPECT_EQ(FragileRange::alive, 4);
+    stack.PopLeft();
+    stack.PopRight();
+    EXPECT_EQ(FragileRange::alive, 2);
+  }
+  EXPECT_EQ(FragileRange::alive, 0);
+}
+
 }  // namespace
+}  // namespace filch
