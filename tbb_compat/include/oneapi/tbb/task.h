@@ -47,6 +47,7 @@
 #include "detail/_small_object_pool.h"
 #include "detail/_task.h"
 #include "detail/_task_group_context.h"
+#include "detail/_task_new.h"
 #include "detail/_task_prefix.h"
 #include "filch/pool/current_slot.h"
 #include "filch/pool/slot.h"
