@@ -15,6 +15,7 @@
 #include "filch/tbb_compat/src/slab.h"
 #include "filch/tbb_compat/src/thread_cache.h"
 #include "filch/tbb_compat/src/thread_caches.h"
+#include "growing_heap.h"
 
 namespace rml {
 inline namespace filch_1 {
@@ -31,18 +32,6 @@ using filch::tbb_compat_internal::StaysInPlace;
 using filch::tbb_compat_internal::ThreadCache;
 using filch::tbb_compat_internal::ThreadCaches;
 
-// Of the pieces that a pool takes without need for more: each is twice as large as all before,
-// so that there are few, and within these bounds.
-constexpr std::size_t kSmallestPiece = std::size_t{1} << 20;
-constexpr std::size_t kLargestPiece = std::size_t{2} << 20;
-
-// Of the pieces' sizes, if the program names none.
-constexpr std::size_t kGranularity = std::size_t{64} << 10;
-
-// Of the pieces that are empty, a pool keeps so much for blocks that come and go, and besides
-// as much as it has taken again after it had given it back, but no more than was ever in use.
-constexpr std::size_t kKeptEmpty = std::size_t{4} << 20;
-
 // No slab has a larger share of a fixed pool.
 constexpr std::size_t kSlabsInFixedPool = 64;
 
@@ -53,11 +42,9 @@ bool FitsInHeap(std::size_t size, std::size_t alignment) {
 }  // namespace
 
 // The callbacks are called under the lock, so by one thread at a time.
-class MemoryPool final : private BlockHeap {
+class MemoryPool final : private GrowingHeap {
  public:
-  MemoryPool(std::intptr_t id, const MemPoolPolicy& policy) : id_(id), policy_(policy) {
-    if (policy_.granularity == 0) policy_.granularity = kGranularity;
-  }
+  MemoryPool(std::intptr_t id, const MemPoolPolicy& policy) : GrowingHeap(id, policy) {}
 
   static MemoryPool* Of(void* object) { return static_cast<MemoryPool*>(HeapOf(object)); }
 
@@ -67,7 +54,7 @@ class MemoryPool final : private BlockHeap {
   static std::size_t SizeOf(void* object);
   void Reset();
   // The last that is done with the pool. False if some memory was not taken.
-  bool GiveEverythingBack();
+  bool End();
 
  private:
   ThreadCache* CacheOfThread() { return caches_.OfThread(&scalable_aligned_malloc); }
@@ -77,83 +64,21 @@ class MemoryPool final : private BlockHeap {
 
   // Under the lock.
   std::size_t SlabBytes(unsigned block_class) const;
-  bool TakePieceFor(std::size_t size, std::size_t alignment);
-  bool GiveBackEmpty();
-  bool TakePiece(std::size_t bytes);
-  bool GiveBack(Memory memory);
 
   ThreadCaches caches_;
-  const std::intptr_t id_;
-  MemPoolPolicy policy_;
-  tbb::detail::d1::SleepingLock lock_;
-  // What the pool has of the caller's memory.
-  std::size_t taken_ = 0;
-  bool has_asked_ = false;
-  // Of what the pool has given back, what it has not taken again since.
-  std::size_t given_back_ = 0;
-  std::size_t taken_again_ = 0;
-  std::size_t most_used_ = 0;
+  tbb::detail::d1::SleepingLock lock_;  // the heap
   // Who has it makes all threads give up memory, which is done by one at a time
   // (ThreadCache::ClaimBefore); and others would find neither here nor there what is on its
   // way. Before the lock.
   tbb::detail::d1::SleepingLock shortage_;
 };
 
-bool MemoryPool::TakePiece(std::size_t bytes) {
-  const std::size_t granularity = policy_.granularity;
-  if (granularity - 1 > SIZE_MAX - bytes) return false;
-  const std::size_t wanted = (bytes + granularity - 1) / granularity * granularity;
-  Memory memory{nullptr, wanted};
-  memory.begin = policy_.pAlloc(id_, memory.bytes);
-  if (memory.begin == nullptr) return false;
-  taken_ += memory.bytes;
-  const std::size_t again = std::min(given_back_, memory.bytes);
-  given_back_ -= again;
-  taken_again_ += again;
-  if ((policy_.fixedPool || memory.bytes >= wanted) && Add(memory)) return true;
-  GiveBack(memory);
-  return false;
-}
-
-bool MemoryPool::TakePieceFor(std::size_t size, std::size_t alignment) {
-  const std::size_t least = PieceFor(size, alignment);
-  if (policy_.fixedPool) {
-    if (has_asked_) return false;
-    has_asked_ = true;
-    return TakePiece(std::max(least, kLargestPiece));
-  }
-  const std::size_t ample = std::clamp(2 * taken_, kSmallestPiece, kLargestPiece);
-  // A second block of the size has to fit, or the rest is of little use.
-  if ((ample / 2 > least && TakePiece(ample)) || TakePiece(least)) return true;
-  return GiveBackEmpty() && TakePiece(least);
-}
-
-// Whether there was anything.
-bool MemoryPool::GiveBackEmpty() {
-  if (policy_.keepAllMemory) return false;
-  bool any = false;
-  for (Piece* piece = first_piece(); piece != nullptr;) {
-    Piece* const next = piece->next;
-    if (IsEmpty(piece)) {
-      any = true;
-      GiveBack(Remove(piece));
-    }
-    piece = next;
-  }
-  return any;
-}
-
 // None if it is 0.
 std::size_t MemoryPool::SlabBytes(unsigned block_class) const {
   const std::size_t bytes = ThreadCache::SlabBytes(block_class);
-  if (!policy_.fixedPool) return bytes;
-  const std::size_t share = std::min(bytes, taken_ / kSlabsInFixedPool);
+  if (!is_fixed()) return bytes;
+  const std::size_t share = std::min(bytes, taken() / kSlabsInFixedPool);
   return Slab::BlocksIn(share, block_class) < ThreadCache::kFewestBlocks ? 0 : share;
-}
-
-bool MemoryPool::GiveBack(Memory memory) {
-  taken_ -= memory.bytes;
-  return policy_.pFree == nullptr || policy_.pFree(id_, memory.begin, memory.bytes) == 0;
 }
 
 void* MemoryPool::Allocate(std::size_t size, std::size_t alignment) {
@@ -184,7 +109,7 @@ void* MemoryPool::AllocateInSlab(ThreadCache& cache, unsigned block_class) {
     slab = BlockHeap::Allocate(bytes, kAlignment);
   }
   // A fixed pool's last parts are for blocks.
-  if (slab == nullptr && !policy_.fixedPool) slab = AllocateInHeap(bytes, kAlignment);
+  if (slab == nullptr && !is_fixed()) slab = AllocateInHeap(bytes, kAlignment);
   return slab == nullptr ? nullptr : cache.TakeFrom(slab, bytes, block_class);
 }
 
@@ -197,12 +122,7 @@ void* MemoryPool::AllocateInHeap(std::size_t size, std::size_t alignment) {
   const std::lock_guard shortage(shortage_);
   FreeInHeap(caches_.GiveUp(CacheOfThread()));
   const std::lock_guard lock(lock_);
-  void* object = BlockHeap::Allocate(size, alignment);
-  if (object == nullptr && TakePieceFor(size, alignment)) {
-    object = BlockHeap::Allocate(size, alignment);
-  }
-  most_used_ = std::max(most_used_, taken_ - empty_bytes());
-  return object;
+  return AllocateAndGrow(size, alignment);
 }
 
 void* MemoryPool::Reallocate(void* object, std::size_t size, std::size_t alignment) {
@@ -246,15 +166,7 @@ void MemoryPool::Free(void* object) {
 void MemoryPool::FreeInHeap(BlockList blocks) {
   if (blocks.is_empty()) return;
   const std::lock_guard lock(lock_);
-  while (!blocks.is_empty()) {
-    Piece* const empty = BlockHeap::Free(blocks.Pop());
-    if (empty == nullptr || policy_.fixedPool || policy_.keepAllMemory) continue;
-    const std::size_t kept = kKeptEmpty + std::min(taken_again_, most_used_);
-    if (empty_bytes() <= std::max(kept, policy_.granularity)) continue;
-    const Memory memory = Remove(empty);
-    given_back_ += memory.bytes;
-    GiveBack(memory);
-  }
+  FreeAndShrink(blocks);
 }
 
 std::size_t MemoryPool::SizeOf(void* object) {
@@ -268,12 +180,9 @@ void MemoryPool::Reset() {
   Clear();
 }
 
-bool MemoryPool::GiveEverythingBack() {
+bool MemoryPool::End() {
   caches_.Delete(&scalable_aligned_free);
-  Clear();
-  bool all_taken = true;
-  while (Piece* const piece = first_piece()) all_taken = GiveBack(Remove(piece)) && all_taken;
-  return all_taken;
+  return GiveEverythingBack();
 }
 
 MemPoolError pool_create_v1(std::intptr_t pool_id, const MemPoolPolicy* policy, MemoryPool** pool) {
@@ -296,7 +205,7 @@ MemPoolError pool_create_v1(std::intptr_t pool_id, const MemPoolPolicy* policy, 
 
 bool pool_destroy(MemoryPool* pool) {
   if (pool == nullptr) return false;
-  const bool all_taken = pool->GiveEverythingBack();
+  const bool all_taken = pool->End();
   static_assert(std::is_trivially_destructible_v<MemoryPool>);
   scalable_aligned_free(pool);
   return all_taken;
