@@ -25,7 +25,6 @@
 #include <functional>
 #include <iterator>
 #include <memory>
-#include <mutex>
 #include <new>
 #include <tuple>
 #include <type_traits>
@@ -35,14 +34,12 @@
 #include "cache_aligned_allocator.h"
 #include "detail/_config.h"
 #include "detail/_flattened2d.h"
-#include "detail/_growing_list.h"
-#include "detail/_growth_lock.h"
 #include "detail/_indexed_iterator.h"
 #include "detail/_template_helpers.h"  // comes along
+#include "detail/_thread_elements.h"
 #include "filch/pool/thread_table.h"
 #include "filch/topology/cache_line.h"
 #include "filch/topology/catch_all.h"
-#include "filch/topology/std_atomics.h"
 #include "profiling.h"      // comes along
 #include "task.h"           // comes along
 #include "tbb_allocator.h"  // comes along
@@ -59,12 +56,6 @@ enum ets_key_usage_type { ets_key_per_instance, ets_no_key, ets_suspend_aware };
 template <typename T, typename Allocator = cache_aligned_allocator<T>,
           ets_key_usage_type kKey = ets_no_key>
 class enumerable_thread_specific;
-
-// The lock of a part whose user holds one already.
-struct CallersLock {
-  void lock() {}
-  void unlock() {}
-};
 
 template <typename T>
 struct IsSpecific : std::false_type {};
@@ -169,9 +160,9 @@ class enumerable_thread_specific {
     return local(exists);
   }
   T& local(bool& exists) {
-    void* const found = threads_.Find();
+    Element* const found = elements_.Find();
     exists = found != nullptr;
-    return exists ? static_cast<Element*>(found)->value : Make(make_).value;
+    return __builtin_expect(exists, 1) ? found->value : Make(make_).value;
   }
 
   iterator begin() { return iterator(*this, 0); }
@@ -189,7 +180,6 @@ class enumerable_thread_specific {
   void clear() {
     for (std::size_t i = 0; i < size(); ++i) Delete(elements_[i]);
     elements_.Clear();
-    threads_.Clear();
   }
 
   // f(f(first, second), third) and so on; of no object, one that is made for it.
@@ -261,26 +251,6 @@ class enumerable_thread_specific {
   };
   using Memory = typename std::allocator_traits<Allocator>::template rebind_alloc<Element>;
 
-  // The memory of the table and the list.
-  struct WordMemory {
-    using Words = typename std::allocator_traits<Allocator>::template rebind_alloc<std::uintptr_t>;
-    static constexpr std::size_t CountFor(std::size_t bytes) {
-      return (bytes + sizeof(std::uintptr_t) - 1) / sizeof(std::uintptr_t);
-    }
-    static void* Allocate(std::size_t bytes) {
-      Words words;
-      return std::allocator_traits<Words>::allocate(words, CountFor(bytes));
-    }
-    static void Free(void* memory, std::size_t bytes) {
-      Words words;
-      std::allocator_traits<Words>::deallocate(words, static_cast<std::uintptr_t*>(memory),
-                                               CountFor(bytes));
-    }
-  };
-
-  using Table = filch::pool_internal::BasicThreadTable<filch::StdAtomics, CallersLock, WordMemory>;
-  using List = GrowingList<Element, WordMemory>;
-
   static void Delete(Element* element) {
     Memory memory;
     element->~Element();
@@ -306,43 +276,15 @@ class enumerable_thread_specific {
   // Made without the lock: the function may do anything; if it waits, another task may have made
   // this thread's object meanwhile.
   template <typename Construct>
-  Element& Make(const Construct& construct) {
+  __attribute__((noinline)) Element& Make(const Construct& construct) {
     Owned element = New(construct);
-    if (void* const found = threads_.Find()) return *static_cast<Element*>(found);
-    Insert(element.get());
+    if (Element* const found = elements_.Find()) return *found;
+    elements_.Insert(element->thread, element.get());
     return *element.release();
-  }
-  // If it throws, nothing has changed.
-  void Insert(Element* element) {
-    typename List::Room list_room;
-    typename Table::Room table_room;
-    for (;;) {
-      std::size_t count = 0;
-      bool fits_list = false;
-      bool fits_table = false;
-      {
-        const std::lock_guard<std::mutex> lock(r1::GrowthLock(this));
-        count = size() + 1;
-        fits_list = elements_.Use(&list_room, count);
-        fits_table = threads_.Use(&table_room, count);
-        if (fits_list && fits_table) {
-          threads_.Insert(element->thread, element);
-          return elements_.Add(element);
-        }
-      }
-      if (!fits_list) list_room = List::MakeRoom(count);
-      if (!fits_table) table_room = Table::MakeRoom(count);
-    }
-  }
-
-  template <typename Other>
-  void MakeRoomFor(const Other& other) {
-    elements_.Reserve(other.size());
-    threads_.Reserve(other.size());
   }
   template <typename Other>
   void CopyFrom(const Other& other) {
-    MakeRoomFor(other);
+    elements_.Reserve(other.size());
     for (std::size_t i = 0; i < other.size(); ++i) {
       const auto& from = *other.elements_[i];
       Take(from.value, from.thread);
@@ -350,7 +292,7 @@ class enumerable_thread_specific {
   }
   template <typename Other>
   void MoveFrom(Other& other) {
-    MakeRoomFor(other);
+    elements_.Reserve(other.size());
     for (std::size_t i = 0; i < other.size(); ++i) {
       auto& from = *other.elements_[i];
       Take(std::move(from.value), from.thread);
@@ -362,12 +304,11 @@ class enumerable_thread_specific {
     Owned element = New([&](void* memory) {
       (::new (memory) Element(std::forward<Value>(value)))->thread = thread;
     });
-    Insert(element.get());
+    elements_.Insert(thread, element.get());
     static_cast<void>(element.release());
   }
   void Swap(enumerable_thread_specific& other) {
     make_.swap(other.make_);
-    threads_.Swap(other.threads_);
     elements_.Swap(other.elements_);
   }
 
@@ -375,9 +316,7 @@ class enumerable_thread_specific {
   T& At(std::ptrdiff_t index) const { return elements_[static_cast<std::size_t>(index)]->value; }
 
   Maker make_;
-  // Both grow under the lock.
-  Table threads_;
-  List elements_;
+  ThreadElements<Element, Allocator> elements_;
 };
 
 }  // namespace d1
