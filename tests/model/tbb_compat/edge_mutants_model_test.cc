@@ -1,5 +1,5 @@
-// Weakens every named edge of the locks that queue, of lists that grow, of pipelines and of what
-// the threads' caches of memory share in turn, and asks the models.
+// Weakens every named edge of the locks that queue, of lists that grow, of pipelines, of what
+// the threads' caches of memory share and of the users of contexts in turn, and asks the models.
 //
 // Every statement with an edge tag has a row below: which scenarios catch it when its order
 // is relaxed, or why none does. A row that is wrong either way, and a statement without a
@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "tests/model/tbb_compat/context_users_scenarios.h"
 #include "tests/model/tbb_compat/growing_list_scenarios.h"
 #include "tests/model/tbb_compat/owner_lock_scenarios.h"
 #include "tests/model/tbb_compat/pipeline_scenarios.h"
@@ -112,6 +113,31 @@ std::vector<EdgeRow> MemoryRows() {
   };
 }
 
+std::vector<EdgeRow> ContextRows() {
+  const char* const users = "_context_users.h";
+  const ScenarioCheck in_tasks = Explore<UsersInTasks<2, 1>>;
+  const ScenarioCheck outside = Explore<UsersOutside<1, 2>>;
+  const ScenarioCheck both_outside = Explore<UsersOutside<2, 1>>;
+  return {
+      {users, "U1", "looked at again", {}, kRelaxed},
+      {users, "U1", "alone, after the last one", {in_tasks}},
+      {users, "U1", "U1: first", {}, kRelaxed},
+      {users, "U1", "looks again", {}, kRelaxed},
+      {users, "U1", "to the next", {in_tasks}},
+      {users, "U1", "it stays unbound", {both_outside}},
+      {users, "U1", "after the last user", {outside}},
+  };
+}
+
+std::vector<EdgeRow> SharedContextRows() {
+  const char* const shared = "shared_contexts.h";
+  return {
+      {shared, "U1", "to the next", {Explore<UsersInTasks<2, 2>>}},
+      {shared, "U1", "a guess", {}, kRelaxed},
+      {shared, "U1", "after the last one", {Explore<UserStays<true>>}},
+  };
+}
+
 }  // namespace
 }  // namespace model
 }  // namespace filch
@@ -124,5 +150,7 @@ int main(int argc, char** argv) {
   const bool lists = CheckEdgeMutants(headers, ListRows(), 1000);
   const bool pipelines = CheckEdgeMutants(folder + "/src", PipelineRows(), 1000);
   const bool memory = CheckEdgeMutants(folder + "/src", MemoryRows(), 1000);
-  return locks && lists && pipelines && memory ? 0 : 1;
+  const bool contexts = CheckEdgeMutants(headers, ContextRows(), 1000);
+  const bool shared = CheckEdgeMutants(folder + "/src", SharedContextRows(), 1000);
+  return locks && lists && pipelines && memory && contexts && shared ? 0 : 1;
 }

@@ -8,10 +8,8 @@
 #ifndef FILCH_TBB_COMPAT_DETAIL_CONTEXT_USE_H_
 #define FILCH_TBB_COMPAT_DETAIL_CONTEXT_USE_H_
 
-#include <atomic>
-#include <cstdint>
-
 #include "_config.h"
+#include "_context_users.h"
 #include "_task_group_context.h"
 #include "filch/pool/context.h"
 #include "filch/pool/context_scope.h"
@@ -50,20 +48,12 @@ class ContextUse {
   // use it already it stays. True: this user has to call End when it is done, and before the
   // task ends in which it began. Throws std::bad_alloc where others use it, and only there.
   static bool Begin(task_group_context& user) {
-    filch::Context* const current = filch::CurrentContext();
-    if (NeedsNoBinding(user, current)) return false;
-    if (current == nullptr ||
-        (user.notes().fetch_or(kBound, std::memory_order_acquire) & kBound) != 0) {  // U1: alone
-      return BeginWithOthers(user, current);
-    }
-    user.set_parent(current);
-    return true;
+    return Users::Begin(user, filch::CurrentContext());
   }
   // The same for a user that may go on when the task in which it began has ended; there may be
   // no memory for that anyway.
   static bool BeginToStay(task_group_context& user) {
-    filch::Context* const current = filch::CurrentContext();
-    return !NeedsNoBinding(user, current) && BeginWithOthers(user, current);
+    return Users::BeginToStay(user, filch::CurrentContext());
   }
   static void End(task_group_context& user);
 
@@ -73,8 +63,6 @@ class ContextUse {
     explicit Fresh(const filch::pool_internal::Slot& slot) : task_group_context(slot.context) {}
   };
 
-  static void Detach(task_group_context& user) { user.StandAlone(); }
-
   // As r1::NoteException (_run_guarded.h), which may end the process before.
   static bool NoteException(filch::Context& context);
   // Keeps the exception that is being handled if it left a task of the context.
@@ -83,31 +71,13 @@ class ContextUse {
   }
 
  private:
-  class Shared;
-
-  static constexpr std::uint32_t kStays = task_group_context::kStays;
-  static constexpr std::uint32_t kBound = task_group_context::kBound;
-  static constexpr std::uint32_t kEnding = task_group_context::kEnding;
-  static constexpr std::uint32_t kShared = task_group_context::kShared;
-
-  static Shared& AllShared();
-
-  // Whether the context stays where it is for a user that works for `current`, or for none.
-  static bool NeedsNoBinding(task_group_context& user, const filch::Context* current) {
-    const std::uint32_t notes = user.Notes();
-    if ((notes & kStays) != 0) return true;
-    if (current != nullptr) return current->IsOrIsBelow(user);
-    if ((notes & kBound) != 0) return false;
-    Isolate(user);
-    return true;
-  }
-  // For good; there is nothing to end.
-  static void Isolate(task_group_context& user) {
-    user.notes().fetch_or(kStays, std::memory_order_relaxed);  // U2: from now on
-  }
-  // As one of those who are counted: where others use the context already; if nobody does, below
-  // `host`, or if that is null, isolated.
-  static bool BeginWithOthers(task_group_context& user, filch::Context* host);
+  // What the users of a context go by that are not alone (src/shared_contexts.h).
+  struct Others {
+    class All;
+    static bool Begin(filch::Context& user, filch::Context* host);
+    static void End(filch::Context& user);
+  };
+  using Users = BasicContextUsers<filch::Context, Others>;
 
   task_group_context& user_;
   const bool binds_;

@@ -18,6 +18,7 @@
 #include <cstdint>
 
 #include "_config.h"
+#include "_context_users.h"
 #include "filch/pool/context.h"
 #include "filch/pool/slow_dispatch.h"
 
@@ -109,11 +110,8 @@ class task_group_context : public filch::Context {
   friend class detail::d1::LoneContext;
   friend class task_group;
 
-  // The parts of the pool's word for whoever made the context.
-  static constexpr std::uint32_t kStays = 1;    // its users leave it where it is
-  static constexpr std::uint32_t kBound = 2;    // stands below another one now
-  static constexpr std::uint32_t kEnding = 32;  // its only user unbinds it
-  static constexpr std::uint32_t kShared = 64;  // its users are counted elsewhere
+  // The parts of the pool's word for whoever made the context; 2, 32 and 64 are UserNotes', too.
+  static constexpr std::uint32_t kStays = detail::d1::UserNotes::kStays;
   static constexpr int kPriorityShift = 2;
   static constexpr std::uint32_t kPriorityMask = 3u << kPriorityShift;
   static constexpr std::uint32_t kThrew = 16;  // an exception cancelled it
