@@ -1,7 +1,6 @@
 // What task_group does seldom: binding its context elsewhere, and what has gone wrong.
 #include "../include/oneapi/tbb/task_group.h"
 
-#include <atomic>
 #include <exception>
 #include <thread>
 #include <utility>
@@ -11,82 +10,52 @@
 
 namespace tbb {
 
-void task_group::BindElsewhere() {
-  Binding binding = Binding::kNone;
-  while (!binding_.compare_exchange_strong(binding, Binding::kAlone,
-                                           std::memory_order_seq_cst)) {  // B1: only one does
-    // Who ends it has seen that the group is not complete, or lets others bind it.
-    if (binding != Binding::kEnding) return;
-    std::this_thread::yield();
-    binding = Binding::kNone;
-  }
-  filch::Context* const current = filch::CurrentContext();
-  if (HasOwnContext() && current == nullptr) {
-    my_context.set_parent(nullptr);
-    return;
-  }
-  binding = Binding::kVisit;
-  if (!HasOwnContext()) {
-    try {
-      if (detail::d1::ContextUse::BeginToStay(m_context)) binding = Binding::kForUser;
-    } catch (...) {
-      binding_.store(Binding::kNone, std::memory_order_release);  // B1: to who binds it next
-      throw;
+// As binding_ asks for it.
+class task_group::Standing {
+ public:
+  using State = detail::d1::GroupBinding::State;
+
+  explicit Standing(task_group& group) : group_(group) {}
+
+  bool IsComplete() const { return group_.tasks().IsComplete(); }
+  State Bind() {
+    if (!group_.HasOwnContext()) {
+      return detail::d1::ContextUse::BeginToStay(group_.m_context) ? State::kForUser
+                                                                   : State::kVisit;
     }
-  } else if (!current->IsOrIsBelow(my_context)) {
+    filch::Context* const current = filch::CurrentContext();
+    if (current == nullptr) {
+      group_.my_context.set_parent(nullptr);
+      return State::kAlone;
+    }
     // Else it stays where it is: the calling thread works for it, or for one below.
-    guest_.Visit(my_context, *current);
+    if (!current->IsOrIsBelow(group_.my_context)) group_.guest_.Visit(group_.my_context, *current);
+    return State::kVisit;
   }
-  binding_.store(binding, std::memory_order_release);  // B1: to who unbinds it
-}
+  void Unbind(State state) {
+    if (state == State::kForUser) {
+      detail::d1::ContextUse::End(group_.m_context);
+    } else {
+      BringHome();
+    }
+  }
+  void BringHome() {
+    if (!group_.HasOwnContext()) return;
+    if (group_.guest_.is_visiting()) group_.guest_.Leave();
+    group_.my_context.set_parent(group_.home_);  // only to be looked at once it is bound
+  }
+  static void Pause() { std::this_thread::yield(); }
+
+ private:
+  task_group& group_;
+};
+
+void task_group::BindElsewhere() { binding_.BindElsewhere(Standing(*this)); }
 
 void task_group::UnbindContext() {
   if (!tasks().IsComplete()) return;
   if (HasOwnContext()) my_context.PartWithGuests();
-  // Several threads may be here.
-  Binding binding = binding_.load(std::memory_order_relaxed);  // B1: looked at again
-  for (;;) {
-    switch (binding) {
-      case Binding::kNone:
-      case Binding::kAlone:
-        return;
-      case Binding::kHome:
-        // A thread elsewhere may have bound it at the same time.
-        BringHome();
-        return;
-      case Binding::kVisit:
-      case Binding::kForUser:
-        if (binding_.compare_exchange_weak(binding, Binding::kEnding,
-                                           std::memory_order_seq_cst)) {  // B1: only one does
-          return EndBinding(binding);
-        }
-        break;
-      case Binding::kEnding:
-        // It is over when the wait of this thread is, who may run something next.
-        std::this_thread::yield();
-        binding = binding_.load(std::memory_order_relaxed);  // B1: looked at again
-    }
-  }
-}
-
-void task_group::EndBinding(Binding binding) {
-  // As long as this was said others could not bind it, and who did before had something to run.
-  if (!tasks().IsComplete()) {
-    binding_.store(binding, std::memory_order_release);  // B1: as it was
-    return;
-  }
-  if (binding == Binding::kVisit) {
-    BringHome();
-  } else {
-    detail::d1::ContextUse::End(m_context);
-  }
-  binding_.store(Binding::kNone, std::memory_order_release);  // B1: to who binds it next
-}
-
-void task_group::BringHome() {
-  if (!HasOwnContext()) return;
-  if (guest_.is_visiting()) guest_.Leave();
-  my_context.set_parent(home_);  // only to be looked at once it is bound
+  binding_.Unbind(Standing(*this));
 }
 
 void task_group::Renew() {
@@ -121,9 +90,7 @@ void task_group::AbandonTasks() {
 
 void task_group::CloseContext() {
   // The last run may have been followed by no wait, or by one for the count alone.
-  if (binding_.load(std::memory_order_relaxed) == Binding::kForUser) {  // B1: nobody else is there
-    detail::d1::ContextUse::End(m_context);
-  }
+  if (binding_.IsForUser()) detail::d1::ContextUse::End(m_context);
   guest_.~ContextGuest();
   my_context.~task_group_context();
 }

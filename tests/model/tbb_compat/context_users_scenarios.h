@@ -1,5 +1,4 @@
-// The users of a context: the production source, with the production source of the tree of
-// contexts (pool/context_tree.h), put together as context.cc does.
+// The users of a context: the production source, put together as context_use.cc does.
 //
 // What a user works for, which the context stands below meanwhile, ends when the use is over, and
 // nobody may look at it from then on.
@@ -11,90 +10,12 @@
 #include <atomic>
 #include <cstdint>
 
-#include "filch/pool/context_tree.h"
 #include "filch/tbb_compat/src/shared_contexts.h"
 #include "tests/model/pool/model_sleep.h"
+#include "tests/model/tbb_compat/model_context.h"
 
 namespace filch {
 namespace model {
-
-// As filch::Context and filch::ContextGuest.
-class ModelContext : public pool_internal::BasicContextTree<PoolModelAtomics, ModelMutex>::Node {
- public:
-  using Tree = pool_internal::BasicContextTree<PoolModelAtomics, ModelMutex>;
-
-  // All guests of the scenario.
-  static Tree::Guests*& guests() {
-    static Tree::Guests* guests = nullptr;
-    return guests;
-  }
-
-  class Guest {
-   public:
-    void Visit(ModelContext& context, ModelContext& host) {
-      context.moves_ += 1;
-      context_ = &context;
-      guest_.Visit(*guests(), context, host);
-    }
-    void Leave() {
-      context_->moves_ += 1;
-      guest_.Leave(*guests());
-    }
-
-   private:
-    ModelContext* context_ = nullptr;
-    Tree::Guest guest_;
-  };
-
-  ModelContext() : Node(nullptr) {}
-
-  MutableAtomic<std::uint32_t>& notes() { return notes_; }
-  ModelContext* parent() const { return static_cast<ModelContext*>(Node::parent()); }
-  void set_parent(ModelContext* parent) {
-    moves_ += 1;
-    Node::set_parent(parent);
-  }
-  void StandAlone() {
-    PartWithGuests();
-    set_parent(nullptr);
-  }
-  bool IsOrIsBelow(const ModelContext& other) const {
-    return IsAny([&other](const ModelContext& context) { return &context == &other; });
-  }
-  bool IsCancelled() const {
-    return IsAny([](const ModelContext& context) { return context.word().is_cancelled(); });
-  }
-  bool Cancel() { return word().Cancel(); }
-  // As its destructor.
-  void End() {
-    PartWithGuests();
-    over_ = true;
-  }
-
- private:
-  // Whether this is one, or any above.
-  template <typename IsOne>
-  bool IsAny(const IsOne& is_one) const {
-    const auto all = []() -> Tree::Guests& { return *guests(); };
-    for (Tree::Ascent<decltype(all)> ascent(*this, all); ascent.at() != nullptr; ascent.Rise()) {
-      const auto& context = static_cast<const ModelContext&>(*ascent.at());
-      RL_ASSERT(!context.over_);
-      if (is_one(context)) return true;
-    }
-    return false;
-  }
-  void PartWithGuests() {
-    if (!word().is_host()) return;
-    Tree::SendGuestsHome(
-        *guests(), *this, IsCancelled(),
-        [](pool_internal::BasicContextWord<PoolModelAtomics>& word) { word.Cancel(); });
-  }
-
-  MutableAtomic<std::uint32_t> notes_;
-  // Its users move it one at a time, each after the last one.
-  Plain<int> moves_;
-  Plain<bool> over_;
-};
 
 // The context of a scenario, and what its users work for.
 struct ContextUsersFixture {

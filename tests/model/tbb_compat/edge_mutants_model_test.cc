@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "tests/model/tbb_compat/context_users_scenarios.h"
+#include "tests/model/tbb_compat/group_binding_scenarios.h"
 #include "tests/model/tbb_compat/growing_list_scenarios.h"
 #include "tests/model/tbb_compat/owner_lock_scenarios.h"
 #include "tests/model/tbb_compat/pipeline_scenarios.h"
@@ -129,6 +130,25 @@ std::vector<EdgeRow> ContextRows() {
   };
 }
 
+std::vector<EdgeRow> GroupRows() {
+  const char* const binding = "_group_binding.h";
+  const ScenarioCheck late = Explore<WaitIsLate<GroupContext::kOwn, true>>;
+  const ScenarioCheck wait = Explore<RunnersWait<1, GroupContext::kOwn>>;
+  const ScenarioCheck outside = Explore<RunnerOutside<GroupContext::kOwn>>;
+  return {
+      {binding, "B1", "a hint", {}, kRelaxed},
+      {binding, "B1", "nobody else is there", {}, kRelaxed},
+      {binding, "B1", "twice does no harm", {}, kRelaxed},
+      {binding, "B1", "alone, and where that is", {outside}},
+      {binding, "B1", "after the last end", {wait}},
+      {binding, "B1", "what is counted", {late}},
+      {binding, "B1", "looks again", {late, wait}},
+      {binding, "B1", "looked at again", {}, kRelaxed},
+      {binding, "B1", "only one does", {late}},
+      {binding, "B1", "where it is, or was", {wait}},
+  };
+}
+
 std::vector<EdgeRow> SharedContextRows() {
   const char* const shared = "shared_contexts.h";
   return {
@@ -151,6 +171,7 @@ int main(int argc, char** argv) {
   const bool pipelines = CheckEdgeMutants(folder + "/src", PipelineRows(), 1000);
   const bool memory = CheckEdgeMutants(folder + "/src", MemoryRows(), 1000);
   const bool contexts = CheckEdgeMutants(headers, ContextRows(), 1000);
+  const bool groups = CheckEdgeMutants(headers, GroupRows(), 1000);
   const bool shared = CheckEdgeMutants(folder + "/src", SharedContextRows(), 1000);
-  return locks && lists && pipelines && memory && contexts && shared ? 0 : 1;
+  return locks && lists && pipelines && memory && contexts && groups && shared ? 0 : 1;
 }

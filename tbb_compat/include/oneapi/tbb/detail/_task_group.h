@@ -2,7 +2,6 @@
 #ifndef FILCH_TBB_COMPAT_DETAIL_TASK_GROUP_H_
 #define FILCH_TBB_COMPAT_DETAIL_TASK_GROUP_H_
 
-#include <atomic>
 #include <cstdint>
 #include <type_traits>
 #include <utility>
@@ -12,6 +11,7 @@
 #include "_context_use.h"
 #include "_exception.h"
 #include "_function_handle.h"
+#include "_group_binding.h"
 #include "_run_guarded.h"
 #include "_task_group_context.h"
 #include "_task_handle.h"
@@ -196,16 +196,8 @@ class task_group {
  private:
   friend class detail::d2::DeferredTask;
 
-  // Whether the group's context stands below the one that was current at its first run, or alone
-  // if there was none.  If that one may end before the group, only until the next wait.
-  enum class Binding {
-    kNone,
-    kHome,     // for good
-    kAlone,    // for good, or while a thread binds it elsewhere
-    kVisit,    // where it was run first, or where it was anyway
-    kForUser,  // the caller's, in use by the group
-    kEnding,   // one of the last two, while a thread that has waited looks whether that is over
-  };
+  // What binding_ is about.
+  class Standing;
 
   // Makes the group incomplete while it lives.  Who binds the context has one, or a task that
   // is counted: a wait for what was before that ends late leaves the context bound then.
@@ -231,23 +223,14 @@ class task_group {
 
   bool HasOwnContext() const { return &m_context == &my_context; }
   // Whether what is above the context concerns the group.
-  bool IsBound() const {
-    return !HasOwnContext() ||
-           binding_.load(std::memory_order_relaxed) != Binding::kNone;  // B1: a hint
-  }
+  bool IsBound() const { return !HasOwnContext() || binding_.IsBound(); }
 
   void BindContext() {
     if (!BindHere(filch::pool_internal::CurrentSlot())) BindElsewhere();
   }
-  // Whether it is bound now, and not until somebody's wait; else it is to be bound elsewhere.
+  // Whether it is bound at home now; else it may have to be bound elsewhere.
   bool BindHere(const filch::pool_internal::Slot& slot) {
-    // B1: who binds needs no order; the tree has its own edges.
-    const Binding binding = binding_.load(std::memory_order_relaxed);
-    if (binding == Binding::kHome || binding == Binding::kAlone) return true;
-    if (__builtin_expect(binding != Binding::kNone, 0)) return false;
-    if (__builtin_expect(slot.context != home_, 0)) return false;
-    binding_.store(Binding::kHome, std::memory_order_relaxed);  // B1: twice does no harm
-    return true;
+    return binding_.BindHere([&] { return slot.context == home_; });
   }
   // The context of a caller, or of a group that was made elsewhere or not as a local
   // variable: the context that is current now may end before the group's tasks do.  The group is
@@ -264,10 +247,6 @@ class task_group {
   // After a wait: ends what is not for good, unless others have begun to run something again; who
   // waits for that does.  An own context has no guests afterwards.
   void UnbindContext();
-  // The same by the thread that has said kEnding, of what was bound so.
-  void EndBinding(Binding binding);
-  // Its own context stands where it was made.
-  void BringHome();
 
   // After a wait: as new, but for what the context is bound to for good.
   void Renew();
@@ -290,7 +269,9 @@ class task_group {
     return distance < 2 * kNearby && reinterpret_cast<std::uintptr_t>(context) - from >= distance;
   }
 
-  std::atomic<Binding> binding_{Binding::kNone};
+  // Whether the context stands below the one that was current at its first run, or alone if there
+  // was none.  If that one may end before the group, only until the next wait.
+  detail::d1::GroupBinding binding_;
 
  protected:
   // What programs that derive from the group look at, under TBB's names.
