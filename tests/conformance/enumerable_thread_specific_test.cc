@@ -3,6 +3,7 @@
 #include <tbb/combinable.h>
 #include <tbb/enumerable_thread_specific.h>
 #include <tbb/parallel_for.h>
+#include <tbb/tbb_allocator.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -47,6 +48,35 @@ struct Throws {
   ~Throws() { --live; }
   static inline int live = 0;
 };
+
+// Also if the allocator gives small alignments as a rule; programs' own need not give large ones.
+template <typename T, template <typename> class Allocator>
+void EachBeginsACacheLine() {
+  tbb::enumerable_thread_specific<T, Allocator<T>> values;
+  std::vector<std::uintptr_t> addresses(10);
+  OnThreads(10, [&](int i) {
+    addresses[i] = reinterpret_cast<std::uintptr_t>(std::addressof(values.local()));
+  });
+  for (const std::uintptr_t address : addresses) EXPECT_EQ(address % 64, 0u);
+  const auto copy = values;
+  for (const T& value : copy) {
+    EXPECT_EQ(reinterpret_cast<std::uintptr_t>(std::addressof(value)) % 64, 0u);
+  }
+}
+
+TEST(ThreadSpecificAlignmentTest, ObjectsBeginCacheLines) {
+  struct Hundred {
+    char bytes[100];
+  };
+  EachBeginsACacheLine<int, tbb::cache_aligned_allocator>();
+  EachBeginsACacheLine<char, tbb::tbb_allocator>();
+  EachBeginsACacheLine<std::vector<int>, tbb::tbb_allocator>();
+  EachBeginsACacheLine<Hundred, tbb::tbb_allocator>();
+  struct alignas(64) Line {
+    char bytes[64];
+  };
+  EachBeginsACacheLine<Line, tbb::tbb_allocator>();
+}
 
 template <typename Container>
 class ThreadSpecificTest : public testing::Test {};

@@ -235,6 +235,12 @@ class enumerable_thread_specific {
   enumerable_thread_specific(Like, const Maker& make) : make_(make) {}
 
   struct FromCall {};
+  // Other allocators need not give more than T asks for.
+  static constexpr std::size_t kLeastAlignment =
+      decltype(d1::GivesAnyAlignment(std::declval<const Allocator*>(),
+                                     std::declval<const Allocator*>()))::value
+          ? filch::kCacheLineSize
+          : 1;
   // No other one is on its cache lines, whatever the allocator.
   struct Element {
     Element() : value() {}
@@ -245,7 +251,7 @@ class enumerable_thread_specific {
     Element(const Element&) = delete;
     Element& operator=(const Element&) = delete;
 
-    T value;
+    alignas(T) alignas(kLeastAlignment) T value;
     std::uintptr_t thread = filch::ThreadNumber();
     unsigned char apart[filch::kCacheLineSize];
   };

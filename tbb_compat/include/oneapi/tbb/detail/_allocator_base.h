@@ -98,6 +98,13 @@ class AllocatorBase : public OldAllocatorMembers<T> {
   }
 };
 
+// Whether an allocator is one of these, and not of a class that is derived from one: it gives
+// memory of any type's alignment, also of more than std::max_align_t's.
+template <template <typename> class Allocator, typename T, std::size_t kAlignment>
+std::true_type GivesAnyAlignment(const AllocatorBase<Allocator, T, kAlignment>*,
+                                 const Allocator<T>*);
+std::false_type GivesAnyAlignment(const void*, const void*);
+
 template <template <typename> class Allocator>
 class VoidAllocatorBase : public OldAllocatorMembers<void> {
  public:
