@@ -2,6 +2,9 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <deque>
+#include <list>
+#include <map>
 #include <thread>
 #include <type_traits>
 #include <utility>
@@ -87,6 +90,79 @@ TEST(Flattened2dTest, ItsIteratorsAreComparedWithOuterOnes) {
   const Flat::const_iterator constant = std::as_const(flat).begin();
   EXPECT_TRUE(constant == first);
   EXPECT_TRUE(constant != all.end());
+}
+
+// A list for each of as many threads, which live at once: one that is gone may leave its object to
+// another.
+void FillBesideOthers(tbb::enumerable_thread_specific<std::vector<int>>& all,
+                      std::vector<std::vector<int>> lists) {
+  if (lists.empty()) return;
+  std::thread([&] {
+    all.local() = lists.back();
+    lists.pop_back();
+    FillBesideOthers(all, lists);
+  }).join();
+}
+
+// A part of a container ends where it was said, whatever lies behind.
+TEST(Flattened2dTest, APartEndsBeforeWhatIsBehindIt) {
+  tbb::enumerable_thread_specific<std::vector<int>> all;
+  FillBesideOthers(all, {{1}, {}, {2, 3}, {}, {}, {4}});
+  for (std::size_t begin = 0; begin <= all.size(); ++begin) {
+    for (std::size_t end = begin; end <= all.size(); ++end) {
+      std::vector<int> expected;
+      for (std::size_t i = begin; i != end; ++i) {
+        const std::vector<int>& list = *(all.begin() + i);
+        expected.insert(expected.end(), list.begin(), list.end());
+      }
+      const auto flat = tbb::flatten2d(all, all.begin() + begin, all.begin() + end);
+      EXPECT_EQ(std::vector<int>(flat.begin(), flat.end()), expected) << begin << ' ' << end;
+      EXPECT_EQ(flat.size(), expected.size());
+    }
+  }
+}
+
+// Programs have it walk through their own containers of containers.
+template <typename Value, typename Container>
+std::vector<Value> Segments(Container& all) {
+  std::vector<Value> items;
+  tbb::detail::d1::segmented_iterator<Container, Value> it(all);
+  EXPECT_TRUE(it == all.end());
+  for (it = all.begin(); it != all.end(); ++it) items.push_back(*it);
+  tbb::detail::d1::segmented_iterator<Container, const Value> constant(all);
+  std::size_t count = 0;
+  for (constant = all.begin(); constant != all.end(); ++constant) {
+    EXPECT_LT(count, items.size());
+    EXPECT_EQ(*constant, items[count++]);
+  }
+  EXPECT_EQ(count, items.size());
+  return items;
+}
+
+TEST(SegmentedIteratorTest, WalksThroughAnyContainers) {
+  std::vector<std::vector<int>> lists = {{}, {1, 2}, {}, {}, {3}, {}};
+  EXPECT_EQ(Segments<int>(lists), (std::vector<int>{1, 2, 3}));
+  std::list<std::deque<int>> deques = {{1}, {2, 3}};
+  EXPECT_EQ(Segments<int>(deques), (std::vector<int>{1, 2, 3}));
+  std::vector<std::map<int, char>> maps = {{}, {{1, 'a'}, {2, 'b'}}};
+  using Pair = std::pair<const int, char>;
+  EXPECT_EQ(Segments<Pair>(maps), (std::vector<Pair>{{1, 'a'}, {2, 'b'}}));
+}
+
+TEST(SegmentedIteratorTest, ItsContainerMayChangeBeforeItIsPlaced) {
+  std::vector<std::vector<int>> all;
+  tbb::detail::d1::segmented_iterator<std::vector<std::vector<int>>, int> it(all);
+  it = all.begin();
+  EXPECT_TRUE(it == all.end());
+  all = {{}, {}};
+  it = all.begin();
+  EXPECT_TRUE(it == all.end());
+  all = {{}, {7}, {}};
+  it = all.begin();
+  EXPECT_TRUE(it != all.end());
+  EXPECT_EQ(*it, 7);
+  it = all.begin() + 2;
+  EXPECT_TRUE(it == all.end());
 }
 
 TEST(Flattened2dTest, MayBecomeAnother) {

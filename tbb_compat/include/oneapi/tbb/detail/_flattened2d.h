@@ -22,6 +22,99 @@ namespace detail {
 inline namespace filch_1 {
 namespace d1 {
 
+// The items of all inner containers one after the other. Value is that of the inner containers, or
+// the same as a constant: then the items cannot be changed through it.
+template <typename Container, typename Value>
+class segmented_iterator {
+  static constexpr bool kConstant = std::is_const_v<Value>;
+  using InnerContainer = typename Container::value_type;
+  using Outer = std::conditional_t<kConstant, typename Container::const_iterator,
+                                   typename Container::iterator>;
+  using Inner = std::conditional_t<kConstant, typename InnerContainer::const_iterator,
+                                   typename InnerContainer::iterator>;
+
+ public:
+  using iterator_category = std::forward_iterator_tag;
+  using value_type = std::remove_const_t<Value>;
+  using difference_type = std::ptrdiff_t;
+  using size_type = typename Container::size_type;
+  using pointer = Value*;
+  using reference = Value&;
+
+  segmented_iterator() = default;
+  // At the end of `all`, until another place is assigned.
+  explicit segmented_iterator(const Container& all)
+      : all_(const_cast<Container*>(&all)), outer_(all_->end()) {}
+  // Also the one for constants to the other one, where the inner containers' iterators can
+  // be converted: programs keep what a constant container gave, and use it as the other.
+  template <typename V, typename = std::enable_if_t<
+                            std::is_same_v<std::remove_const_t<V>, std::remove_const_t<Value>> &&
+                            !std::is_same_v<V, Value>>>
+  segmented_iterator(const segmented_iterator<Container, V>& other)
+      : all_(other.all_), outer_(other.outer_) {
+    if (IsAtEnd()) return;
+    inner_ = std::next(outer_->begin(), std::distance(other.outer_->begin(), other.inner_));
+  }
+  // The first item at or behind `outer`, which is a place in the container that this was made for.
+  segmented_iterator& operator=(const Outer& outer) {
+    outer_ = outer;
+    if (!IsAtEnd()) EnterInner();
+    return *this;
+  }
+
+  Value& operator*() const { return *inner_; }
+  Value* operator->() const { return std::addressof(*inner_); }
+  segmented_iterator& operator++() {
+    ++inner_;
+    SkipEmpty();
+    return *this;
+  }
+  segmented_iterator operator++(int) {
+    segmented_iterator before = *this;
+    ++*this;
+    return before;
+  }
+  // Iterators of both kinds may be compared.
+  template <typename V>
+  bool operator==(const segmented_iterator<Container, V>& other) const {
+    return outer_ == other.outer_ && (IsAtEnd() || inner_ == other.inner_);
+  }
+  template <typename V>
+  bool operator!=(const segmented_iterator<Container, V>& other) const {
+    return !(*this == other);
+  }
+  // Whether it is at the first item of the inner container that `outer` leads to, or both
+  // are at the end.
+  bool operator==(const typename Container::const_iterator& outer) const {
+    return outer_ == outer && (IsAtEnd() || inner_ == outer_->begin());
+  }
+  bool operator!=(const typename Container::const_iterator& outer) const {
+    return !(*this == outer);
+  }
+
+ private:
+  template <typename, typename>
+  friend class segmented_iterator;
+
+  bool IsAtEnd() const { return all_ == nullptr || outer_ == all_->end(); }
+  void EnterInner() {
+    inner_ = outer_->begin();
+    SkipEmpty();
+  }
+  // Not at the end.
+  void SkipEmpty() {
+    while (inner_ == outer_->end()) {
+      ++outer_;
+      if (IsAtEnd()) return;
+      inner_ = outer_->begin();
+    }
+  }
+
+  Container* all_ = nullptr;
+  Outer outer_{};
+  Inner inner_{};
+};
+
 template <typename Container>
 class flattened2d {
  public:
@@ -35,80 +128,8 @@ class flattened2d {
   using pointer = typename conval_type::pointer;
   using const_pointer = typename conval_type::const_pointer;
 
-  template <typename Outer, typename Inner, typename Value>
-  class Iterator {
-   public:
-    using iterator_category = std::forward_iterator_tag;
-    using value_type = std::remove_const_t<Value>;
-    using difference_type = std::ptrdiff_t;
-    using size_type = typename Container::size_type;
-    using pointer = Value*;
-    using reference = Value&;
-
-    Iterator() = default;
-    // Also the one for constants to the other one, where the inner containers' iterators can
-    // be converted: programs keep what a constant container gave, and use it as the other.
-    template <typename O, typename I, typename V,
-              typename = std::enable_if_t<
-                  std::is_same_v<std::remove_const_t<V>, std::remove_const_t<Value>> &&
-                  !std::is_same_v<V, Value>>>
-    Iterator(const Iterator<O, I, V>& other) : outer_(other.outer_), end_(other.end_) {
-      if (outer_ == end_) return;
-      inner_ = std::next(outer_->begin(), std::distance(other.outer_->begin(), other.inner_));
-    }
-    Iterator(Outer outer, Outer end) : outer_(outer), end_(end) {
-      if (outer_ != end_) inner_ = outer_->begin();
-      SkipEmpty();
-    }
-
-    Value& operator*() const { return *inner_; }
-    Value* operator->() const { return std::addressof(*inner_); }
-    Iterator& operator++() {
-      ++inner_;
-      SkipEmpty();
-      return *this;
-    }
-    Iterator operator++(int) {
-      Iterator before = *this;
-      ++*this;
-      return before;
-    }
-    // Iterators of both kinds may be compared.
-    template <typename O, typename I, typename V>
-    bool operator==(const Iterator<O, I, V>& other) const {
-      return outer_ == other.outer_ && (outer_ == end_ || inner_ == other.inner_);
-    }
-    template <typename O, typename I, typename V>
-    bool operator!=(const Iterator<O, I, V>& other) const {
-      return !(*this == other);
-    }
-    // Whether it is at the first item of the inner container that `outer` leads to, or both
-    // are at the end.
-    bool operator==(const typename Container::const_iterator& outer) const {
-      return outer_ == outer && (outer_ == end_ || inner_ == outer_->begin());
-    }
-    bool operator!=(const typename Container::const_iterator& outer) const {
-      return !(*this == outer);
-    }
-
-   private:
-    template <typename, typename, typename>
-    friend class Iterator;
-
-    void SkipEmpty() {
-      while (outer_ != end_ && inner_ == outer_->end()) {
-        if (++outer_ != end_) inner_ = outer_->begin();
-      }
-    }
-
-    Outer outer_{};
-    Outer end_{};
-    Inner inner_{};
-  };
-  using iterator =
-      Iterator<typename Container::iterator, typename conval_type::iterator, value_type>;
-  using const_iterator = Iterator<typename Container::const_iterator,
-                                  typename conval_type::const_iterator, const value_type>;
+  using iterator = segmented_iterator<Container, value_type>;
+  using const_iterator = segmented_iterator<Container, const value_type>;
 
   explicit flattened2d(const Container& all) : flattened2d(all, all.begin(), all.end()) {}
   flattened2d(const Container& all, typename Container::const_iterator begin,
@@ -116,10 +137,10 @@ class flattened2d {
       : all_(const_cast<Container*>(&all)), begin_(begin), end_(end) {}
 
   // The items may be changed, though the container came as a constant: TBB has it so.
-  iterator begin() { return iterator(Mutable(begin_), Mutable(end_)); }
-  iterator end() { return iterator(Mutable(end_), Mutable(end_)); }
-  const_iterator begin() const { return const_iterator(begin_, end_); }
-  const_iterator end() const { return const_iterator(end_, end_); }
+  iterator begin() { return iterator(*all_) = Mutable(begin_); }
+  iterator end() { return iterator(*all_) = Mutable(end_); }
+  const_iterator begin() const { return const_iterator(*all_) = begin_; }
+  const_iterator end() const { return const_iterator(*all_) = end_; }
   size_type size() const {
     size_type size = 0;
     for (auto inner = begin_; inner != end_; ++inner) size += inner->size();
