@@ -78,6 +78,25 @@ TEST(ThreadSpecificAlignmentTest, ObjectsBeginCacheLines) {
   EachBeginsACacheLine<Line, tbb::tbb_allocator>();
 }
 
+// Programs take it from the header for containers of their own.
+TEST(EtsElementTest, DestroysWhatWasCommitted) {
+  struct alignas(32) Counted {
+    explicit Counted(int* count) : live(count) { ++*live; }
+    ~Counted() { --*live; }
+    int* const live;
+  };
+  int live = 0;
+  {
+    tbb::detail::d1::ets_element<Counted> unused;
+    EXPECT_EQ(reinterpret_cast<std::uintptr_t>(unused.value()) % 32, 0u);
+    tbb::detail::d1::ets_element<Counted> element;
+    new (static_cast<void*>(element.value())) Counted(&live);
+    EXPECT_EQ(element.value_committed(), element.value());
+    EXPECT_EQ(live, 1);
+  }
+  EXPECT_EQ(live, 0);
+}
+
 template <typename Container>
 class ThreadSpecificTest : public testing::Test {};
 template <tbb::ets_key_usage_type kKey>

@@ -30,6 +30,7 @@
 #include <type_traits>
 #include <utility>
 
+#include "aligned_space.h"
 #include "blocked_range.h"
 #include "cache_aligned_allocator.h"
 #include "detail/_config.h"
@@ -56,6 +57,27 @@ enum ets_key_usage_type { ets_key_per_instance, ets_no_key, ets_suspend_aware };
 template <typename T, typename Allocator = cache_aligned_allocator<T>,
           ets_key_usage_type kKey = ets_no_key>
 class enumerable_thread_specific;
+
+// Room for an object that its user makes there. The object goes with it if value_committed() has
+// said that it has been made. One thread.
+template <typename U>
+struct ets_element {
+  ets_element() = default;
+  ets_element(const ets_element&) = delete;
+  ets_element& operator=(const ets_element&) = delete;
+  ~ets_element() {
+    if (is_built) value()->~U();
+  }
+
+  U* value() { return my_space.begin(); }
+  U* value_committed() {
+    is_built = true;
+    return value();
+  }
+
+  aligned_space<U> my_space;
+  bool is_built = false;
+};
 
 template <typename T>
 struct IsSpecific : std::false_type {};
