@@ -6,11 +6,11 @@
 // the threads that wait, one ends that, unless somebody has run something meanwhile. `Group` is
 // what the binding is about, and knows what the calling thread works for:
 //
-//   bool IsComplete();         whether no task of the group is left
-//   State Bind();              puts the context where it is to be, and says how that ends; may
-//   throw void Unbind(State state);  ends what Bind said so void BringHome();          the context
-//   stands at home, also if it does already void Pause();              the calling thread has
-//   looked in vain, and looks again
+//   bool IsComplete();         // whether no task of the group is left
+//   State Bind();              // puts the context where it is to be; how that ends; may throw
+//   void Unbind(State state);  // ends what Bind said so
+//   void BringHome();          // the context stands at home, also if it does already
+//   void Pause();              // the calling thread has looked in vain, and looks again
 //
 // Who runs something where BindHere was false makes the group incomplete before it calls
 // BindElsewhere, and who calls Unbind has seen it complete before.
