@@ -10,6 +10,7 @@
 #include "filch/pool/arena_host.h"
 #include "filch/pool/caller.h"
 #include "filch/pool/forked_child.h"
+#include "filch/pool/looker.h"
 #include "filch/pool/slot.h"
 #include "filch/pool/wait_table.h"
 #include "filch/topology/contract.h"
@@ -70,31 +71,29 @@ Slot* Arena::OccupyAsWorker(int preferred) {
   return slots_.OccupyAsWorker(preferred, WorkerIsNeeded{*this});
 }
 
-bool Arena::OnlyLookersAreInside() const {
+// As NobodyHasTasks asks for it.
+class Arena::Inside {
+ public:
+  explicit Inside(const Arena& arena) : arena_(arena) {}
+
+  bool LooksBusy() const { return arena_.LooksBusy(); }
+  int UsedSlots() const { return arena_.slots_.used().Hint(); }
+  const Slot& SlotAt(int index) const { return arena_.slots_[index]; }
+  static void Relax() { CpuRelax(); }
   // A look in vain takes less.
-  constexpr int kMostLooks = 20;
-  const int used = slots_.used().Hint();
-  for (int i = 0; i < used; ++i) {
-    const Slot& slot = slots_[i];
-    for (int looks = 0; slots_.IsOccupied(i); ++looks) {
-      if (slot.has_nothing.load(std::memory_order_acquire)) break;  // O2: after LooksBusy
-      if (looks == kMostLooks) return false;
-      CpuRelax();
-    }
-  }
-  return true;
-}
+  static constexpr int kMostLooks = 20;
+
+ private:
+  const Arena& arena_;
+};
 
 bool Arena::ForgetOwner() {
-  if (LooksBusy()) return false;
+  if (!pool_internal::NobodyHasTasks<StdAtomics>(Inside(*this))) return false;
   // Who is in the extra slot of an arena where workers have no other would take part.
   if (concurrency() == 1 && !HasWorkerSlots() &&
       slots_[1].occupied.load(std::memory_order_relaxed)) {  // O1: a hint
     return false;
   }
-  // Who has taken the last task has said so before.
-  StdAtomics::SeqCstFence();  // O2: between the looks
-  if (!OnlyLookersAreInside()) return false;
   phases_.Forget();
   slots_.numbers().Forget();
   // Who only looks may still be here for what was enqueued.

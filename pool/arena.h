@@ -261,6 +261,7 @@ class Arena {
  private:
   // What the idle protocol works for.
   class Host;
+  class Inside;
   // What ArenaSlots asks.
   struct WorkerIsNeeded {
     const Arena& arena;
@@ -284,8 +285,6 @@ class Arena {
   pool_internal::Choice StealFromOne(Slot& slot, std::uint64_t isolation, int used);
   // From one of them, some beginning with `start`, where a look has shown something.
   pool_internal::Choice StealShared(Slot& slot, int start, int used);
-  // Whether nobody in the slots has anything to do, though what was there is gone.
-  bool OnlyLookersAreInside() const;
   // A task from the victim's deque or mail; see StealFor.
   pool_internal::Choice StealFrom(Slot& victim, Slot& slot, std::uint64_t isolation,
                                   bool last_resort);

@@ -72,6 +72,7 @@ class BasicArenaSlots {
         slot.occupied.exchange(true, std::memory_order_acquire)) {  // O1: the last occupant's state
       return nullptr;
     }
+    slot.looker.Come();
     used_.Include(index);
     return &slot;
   }

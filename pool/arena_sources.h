@@ -65,14 +65,10 @@ class ArenaSources {
   void set_reach(Reach reach) { reach_ = reach; }
   // Of a worker in its stay, who has nothing further down its stack, either.
   void BeginPause() {
-    if (stay_ != nullptr) {
-      slot_.has_nothing.store(true, std::memory_order_release);  // O2: after the look in vain
-    }
+    if (stay_ != nullptr) slot_.looker.BeginPause();
   }
   void EndPause() {
-    if (stay_ != nullptr) {
-      slot_.has_nothing.store(false, std::memory_order_seq_cst);  // O2: before it takes something
-    }
+    if (stay_ != nullptr) slot_.looker.EndPause();
   }
   void BeginSearch() {
     if (slot_.victims != nullptr) slot_.victims->BeginSearch();

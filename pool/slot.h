@@ -20,6 +20,7 @@
 #include "filch/pool/eager_sharing.h"
 #include "filch/pool/forked_child.h"
 #include "filch/pool/group_signals.h"
+#include "filch/pool/looker.h"
 #include "filch/pool/need_wake.h"
 #include "filch/pool/newest_hook.h"
 #include "filch/pool/parker.h"
@@ -103,8 +104,8 @@ struct alignas(kCacheLineSize) Slot {
   // down to it, for which no floor was lowered.
   std::int64_t came_down_from = std::numeric_limits<std::int64_t>::max();
   // For any thread, and here because this one writes it all the time while it looks around as a
-  // worker: it has nothing to do, and takes nothing before it has said so.
-  std::atomic<bool> has_nothing{false};
+  // worker.
+  Looker looker;
 
   // --- any thread
   alignas(kCacheLineSize) TaskQueue mailbox;

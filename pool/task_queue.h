@@ -90,7 +90,7 @@ class BasicTaskQueue {
       if (before == nullptr) return TakeFirst();
       before->set_link(task->link());
       if (last_ == task) last_ = before;
-      size_.fetch_sub(1, std::memory_order_relaxed);  // Q1: taking away wakes nobody
+      size_.fetch_sub(1, std::memory_order_relaxed);  // Q1: wakes nobody, and one is left
       return task;
     }
     return nullptr;
@@ -98,7 +98,7 @@ class BasicTaskQueue {
   Task* TakeFirst() {
     Task* const task = first_;
     first_ = task->link();
-    size_.fetch_sub(1, std::memory_order_relaxed);  // Q1: taking away wakes nobody
+    size_.fetch_sub(1, std::memory_order_release);  // O2: what it has said; Q1: wakes nobody
     return task;
   }
 

@@ -7,6 +7,7 @@
 #include <memory>
 #include <vector>
 
+#include "filch/pool/looker.h"
 #include "filch/pool/slot_numbers.h"
 
 namespace filch {
@@ -18,6 +19,7 @@ struct FakeSlot {
 
   std::atomic<bool> occupied{false};
   std::atomic<bool> away{false};
+  Looker looker;
   int index = 0;
   static int checks;
 };

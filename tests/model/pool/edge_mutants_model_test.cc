@@ -12,6 +12,7 @@
 #include "tests/model/pool/idle_scenarios.h"
 #include "tests/model/pool/join_scenarios.h"
 #include "tests/model/pool/lock_scenarios.h"
+#include "tests/model/pool/looker_scenarios.h"
 #include "tests/model/pool/loop_scenarios.h"
 #include "tests/model/pool/part_scenarios.h"
 #include "tests/model/pool/pool_scenarios.h"
@@ -54,6 +55,7 @@ std::vector<EdgeRow> Rows() {
   const char* const slots = "arena_slots.h";
   const char* const abstainers = "abstainers.h";
   const char* const returners = "returners.h";
+  const char* const looker = "looker.h";
   const char* const queue = "task_queue.h";
   const char* const shared = "shared_queue.h";
   const char* const vacancy = "vacancy.h";
@@ -145,6 +147,10 @@ std::vector<EdgeRow> Rows() {
   const ScenarioCheck traced = Explore<TraceIsRead<3, 1>>;
   const ScenarioCheck throws = Explore<GroupThrows>;
   const ScenarioCheck above = Explore<NoteAgainstLook>;
+  const ScenarioCheck takes_one = Explore<LookerTakesOne<LastTask::kQueued>>;
+  const ScenarioCheck takes_isolated = Explore<LookerTakesOne<LastTask::kIsolated>>;
+  const ScenarioCheck steals_one = Explore<LookerTakesOne<LastTask::kInDeque>>;
+  const ScenarioCheck leaves = Explore<OneLeaves>;
   const ScenarioCheck guest_ends = Explore<GuestsEnd<1>>;
   const ScenarioCheck guest_comes = Explore<GuestComes<false>>;
 
@@ -223,7 +229,8 @@ std::vector<EdgeRow> Rows() {
       {queue, "Q1", "size_.fetch_add", {mailed}},
       {queue, "Q1", "== 0", {mailed}},
       {queue, "Q1", "only report", {}, kRelaxed},
-      {queue, "Q1", "size_.fetch_sub", {}, kRelaxed},
+      {queue, "Q1", "and one is left", {}, kRelaxed},
+      {queue, "O2 Q1", "size_.fetch_sub", {takes_one, takes_isolated}},
 
       {shared, "Q1", "exchange", {joint}},
       {shared, "Q1", "the sleeper announced", {joint}},
@@ -237,6 +244,13 @@ std::vector<EdgeRow> Rows() {
       {shared, "Q3", "the lock orders", {}, kRelaxed},
       {shared, "Q3", "looks empty", {}, kRelaxed},
       {shared, "Q3", "compare_exchange", {order}, kExecuted},
+
+      {looker, "O2", "before it takes something", {}, kRelaxed},
+      {looker, "O2", "after the look in vain", {takes_one}},
+      {looker, "O2", "before the fence", {}, kRelaxed},
+      {looker, "O2", "its own", {}, kRelaxed},
+      {looker, "O1", "what it left", {leaves}},
+      {looker, "O2", "between the looks", {steals_one}},
 
       {vacancy, "W4", "full_.store", {}, kRelaxed},
       {vacancy, "W4", "before another look", {slot_left}},

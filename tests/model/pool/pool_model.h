@@ -22,6 +22,7 @@
 #include "filch/pool/arena_slots.h"
 #include "filch/pool/idle_loops.h"
 #include "filch/pool/idle_protocol.h"
+#include "filch/pool/looker.h"
 #include "filch/pool/parker.h"
 #include "filch/pool/shared_queue.h"
 #include "filch/pool/slot_numbers.h"
@@ -72,6 +73,7 @@ struct ModelSlot {
   ModelParker parker;
   MutableAtomic<bool> occupied;
   MutableAtomic<bool> away;
+  pool_internal::BasicLooker<ModelAtomics> looker;
   ModelArena* arena = nullptr;
   int index = 0;
   int calls_to_spread = 0;
