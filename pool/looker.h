@@ -6,8 +6,8 @@
 //
 // Scheduler-internal.
 // Memory ordering: what the threads inside have done before they had nothing is visible to who
-// finds that nobody has tasks (O2 of README.md).  What makes a look in vain, by taking the last
-// task away, is a release, or comes after one.
+// finds that nobody has tasks (O2 of README.md).  What takes the last task away from where it
+// lies is a release.
 #ifndef FILCH_POOL_LOOKER_H_
 #define FILCH_POOL_LOOKER_H_
 
@@ -25,7 +25,7 @@ class BasicLooker {
   // --- the thread in the slot
   // It has come, and may take something next.
   void Come() {
-    word_.store(Own() + 2, std::memory_order_relaxed);  // O2: before it takes something
+    word_.store(Own() + 2, std::memory_order_release);  // O2: the slot is occupied
   }
   // Between these two it has nothing, and takes nothing.
   void BeginPause() {
@@ -38,7 +38,7 @@ class BasicLooker {
   // --- any thread
   // Another number whenever one of these was called.
   std::uint32_t Read() const {
-    return word_.load(std::memory_order_relaxed);  // O2: before the fence, and again after it
+    return word_.load(std::memory_order_acquire);  // O2: and then whether it is occupied
   }
   // Whether the thread, if there is one, is between BeginPause and EndPause.
   static bool HasNothing(std::uint32_t word) { return word % 2 != 0; }

@@ -150,6 +150,7 @@ std::vector<EdgeRow> Rows() {
   const ScenarioCheck takes_one = Explore<LookerTakesOne<LastTask::kQueued>>;
   const ScenarioCheck takes_isolated = Explore<LookerTakesOne<LastTask::kIsolated>>;
   const ScenarioCheck steals_one = Explore<LookerTakesOne<LastTask::kInDeque>>;
+  const ScenarioCheck comes_between = Explore<OneComesBetween>;
   const ScenarioCheck leaves = Explore<OneLeaves>;
   const ScenarioCheck guest_ends = Explore<GuestsEnd<1>>;
   const ScenarioCheck guest_comes = Explore<GuestComes<false>>;
@@ -247,7 +248,8 @@ std::vector<EdgeRow> Rows() {
 
       {looker, "O2", "before it takes something", {}, kRelaxed},
       {looker, "O2", "after the look in vain", {takes_one}},
-      {looker, "O2", "before the fence", {}, kRelaxed},
+      {looker, "O2", "the slot is occupied", {comes_between}},
+      {looker, "O2", "and then whether", {comes_between}},
       {looker, "O2", "its own", {}, kRelaxed},
       {looker, "O1", "what it left", {leaves}},
       {looker, "O2", "between the looks", {steals_one}},
