@@ -65,8 +65,8 @@ struct RangeTraits {
                 "filch: a Range needs a splitting constructor R(R& whole, filch::Split) that "
                 "makes the second part and leaves the first in `whole`.");
 
-  static bool IsEmpty(const R& range) { return range.empty(); }
-  static bool IsDivisible(const R& range) { return range.is_divisible(); }
+  static bool IsEmpty(const R& range) { return static_cast<bool>(range.empty()); }
+  static bool IsDivisible(const R& range) { return static_cast<bool>(range.is_divisible()); }
 
   // Cuts the second half off.
   static R CutHalf(R* range) { return R(*range, Split{}); }

@@ -14,6 +14,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <memory>
 #include <new>
 #include <type_traits>
 #include <utility>
@@ -71,7 +72,7 @@ class RangeStack {
            Traits::IsDivisible(left())) {
       const int place = FirstOf(free_);
       const int whole = order_[count_ - 1];
-      ::new (&memory_[place]) Range(Traits::CutHalf(&At(whole)));
+      ::new (&memory_[place]) Range(Traits::CutHalf(std::addressof(At(whole))));
       free_ &= ~(PlaceBits{1} << place);
       cuts_[place] = ++cuts_[whole];
       order_[count_ - 1] = place;

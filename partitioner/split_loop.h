@@ -28,6 +28,7 @@
 #define FILCH_PARTITIONER_SPLIT_LOOP_H_
 
 #include <cstdint>
+#include <memory>
 #include <type_traits>
 #include <utility>
 
@@ -83,7 +84,7 @@ void RunSplit(Range range, const Body& body, Policy policy, Spawner& spawner, Pl
   if (Traits::IsEmpty(range)) return;
   policy.Arrive(place);
   while (policy.cuts_ahead() && Traits::IsDivisible(range)) {
-    Range second = Traits::CutPart(&range, policy.proportion());
+    Range second = Traits::CutPart(std::addressof(range), policy.proportion());
     Policy second_policy = policy.CutAhead();
     partitioner_internal::SpawnPiece(std::move(second), body, second_policy, spawner);
   }

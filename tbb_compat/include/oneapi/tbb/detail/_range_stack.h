@@ -14,7 +14,7 @@ namespace d1 {
 
 template <typename Range>
 struct CutsBySplit {
-  static bool IsDivisible(Range& range) { return range.is_divisible(); }
+  static bool IsDivisible(Range& range) { return static_cast<bool>(range.is_divisible()); }
   static Range CutHalf(Range* range) { return Range(*range, split()); }
 };
 
