@@ -6,7 +6,6 @@
 #ifndef FILCH_POOL_ARENA_SOURCES_H_
 #define FILCH_POOL_ARENA_SOURCES_H_
 
-#include <atomic>
 #include <cstdint>
 
 #include "filch/pool/arena.h"

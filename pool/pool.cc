@@ -2,11 +2,12 @@
 
 #include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <mutex>
 #include <new>
-#include <string>
 #include <thread>
 #include <utility>
 #include <vector>
@@ -290,7 +291,7 @@ bool Pool::IsAtRest() const {
   const Slot* own = pool_internal::current_slot;
   if (own == nullptr) own = pool_internal::attached_slot;
   if (own != nullptr && own->depth > 0) return false;
-  // Every arena is free, but for the pool's own and the one that the thread is in.
+  // Every arena is free, but for the pool's own and the one where the thread is, or will be.
   std::size_t free_or_own = arenas_.free() + 1;
   for (const auto& arena : arenas_) {
     if (arena->LooksBusy() || arena->slots().AnyIsOccupied(own)) return false;

@@ -6,7 +6,6 @@
 #include "../include/oneapi/tbb/detail/_lone_context.h"
 #include "../include/oneapi/tbb/detail/_task_group_context.h"
 #include "../include/oneapi/tbb/detail/_task_prefix.h"
-#include "filch/pool/current_slot.h"
 #include "filch/pool/first_use.h"
 #include "filch/pool/late_end.h"
 #include "filch/pool/process_mutex.h"

@@ -19,7 +19,6 @@
 #include "_config.h"
 #include "_lone_context.h"
 #include "_task_group_context.h"
-#include "filch/pool/current_slot.h"
 #include "filch/pool/slot.h"
 #include "filch/pool/task.h"
 #include "filch/pool/task_memory.h"
