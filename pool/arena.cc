@@ -71,7 +71,7 @@ Slot* Arena::OccupyAsWorker(int preferred) {
   return slots_.OccupyAsWorker(preferred, WorkerIsNeeded{*this});
 }
 
-// As NobodyHasTasks asks for it.
+// The arena as NobodyHasTasks sees it.
 class Arena::Inside {
  public:
   explicit Inside(const Arena& arena) : arena_(arena) {}

@@ -261,6 +261,7 @@ class Arena {
  private:
   // What the idle protocol works for.
   class Host;
+  // What NobodyHasTasks looks at.
   class Inside;
   // What ArenaSlots asks.
   struct WorkerIsNeeded {

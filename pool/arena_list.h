@@ -34,9 +34,9 @@ class ArenaList {
 
   // One with these options, and as new, that has no owner and gets one now; null if there is none.
   Arena* TakeFree(const ArenaOptions& options);
-  // Has an owner.  Throws std::bad_alloc, and then it is not in the list.
+  // A new one, which has an owner.  Throws std::bad_alloc, and then it is not in the list.
   Arena& Add(std::unique_ptr<Arena> arena);
-  // Has none any more.
+  // The arena has no owner any more.
   void Release(Arena& arena) { free_.push_back(&arena); }
 
  private:

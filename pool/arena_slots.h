@@ -5,9 +5,9 @@
 // could come (extra_slot.h).  Threads that find none wait for the next that becomes free
 // (vacancy.h), and those in one that wait there and do not help are counted (abstainers.h).
 //
-// `Slot` has the atomic words `occupied` and `away`, and CheckProcess(), which ends a process whose
-// slots nobody may have.  Where the tasks decide, `needs_worker()` says whether a worker is needed
-// even where none has a slot of its own (Arena::NeedsWorker).
+// `Slot` has the atomic words `occupied` and `away`, `looker` (looker.h), and CheckProcess(), which
+// ends a process whose slots nobody may have.  Where the tasks decide, `needs_worker()` says
+// whether a worker is needed even where none has a slot of its own (Arena::NeedsWorker).
 //
 // Any thread.
 // Memory ordering: who occupies a slot sees what its last occupant did there (O1).

@@ -91,7 +91,8 @@ Slot& SlotToMakeGroup() {
 }
 
 void DetachCallingThread() {
-  if (attached_slot == nullptr || ForkedChild::IsThisProcess()) return;  // or the parent's tasks
+  if (attached_slot == nullptr) return;
+  if (ForkedChild::IsThisProcess()) return;  // the parent's tasks
   if (current_slot != nullptr) {
     if (current_slot != attached_slot || !attached_slot->IsAtRest()) return;
     const OutermostFpScope fp_scope(*attached_slot);

@@ -20,8 +20,8 @@ Slot& OccupyFreeArena(const ArenaOptions& options);
 // of the thread's life.  Throws std::bad_alloc.
 Slot& AttachCallingThread();
 
-// The same slot, for a thread that has none, to make a group in it.  A thread that goes on to use
-// none has none as far as others can see: its current one is still null.  Throws std::bad_alloc.
+// The same slot, for a thread that is in none, to make a group in it.  The thread is not in it
+// before CurrentSlot() says so: until then current_slot stays null.  Throws std::bad_alloc.
 Slot& SlotToMakeGroup();
 
 // Gives that slot back before the end of the thread, which gets another one when it needs
@@ -37,7 +37,7 @@ inline Slot& CurrentSlot() {
   return *current_slot;
 }
 
-// The same for a group that is made, which attaches nobody.
+// Where the calling thread makes a group: its slot, or the one that it will be in.
 inline Slot& CurrentSlotForGroup() {
   Slot* const slot = current_slot;
   return __builtin_expect(slot == nullptr, 0) ? SlotToMakeGroup() : *slot;

@@ -53,7 +53,7 @@ class BasicLooker {
 
 using Looker = BasicLooker<>;
 
-// Whether those in the arena's slots only look for a task.  Adds up what their words are.
+// Whether those in the arena's slots only look for a task.  Adds all slots' words to `sum`.
 template <typename Arena>
 bool OnlyLookersAreInside(const Arena& arena, std::uint64_t* sum) {
   const int used = arena.UsedSlots();
@@ -73,12 +73,13 @@ bool OnlyLookersAreInside(const Arena& arena, std::uint64_t* sum) {
 }
 
 // Whether there is no task in the arena, and nobody there has one; false, too, if that is not
-// sure.  While nobody from outside puts anything there.  `Arena` is what it is about:
+// sure.  Any thread, while nobody from outside puts anything there.  `Arena` is what it is about:
 //
-//   bool LooksBusy()     whether it has a task that can be taken
-//   int UsedSlots()      all slots that are taken, or were, are below that
-//   Slot& SlotAt(int)    has `looker` and `occupied`
-//   Relax(), kMostLooks  between two looks at a slot; so many more there are, and of both
+//   bool LooksBusy()   whether it has a task that can be taken
+//   int UsedSlots()    all slots that are taken, or were, are below that
+//   Slot& SlotAt(int)  has `looker` and `occupied`
+//   Relax()            lets some time go by between two looks at a slot
+//   kMostLooks         how often a slot, and then the whole arena, is looked at again
 //
 // A task may go from a thread that has not been looked at to one that has.  So there are two looks
 // at all slots, and nobody has come meanwhile or looked again: between the two nobody had a task.

@@ -247,8 +247,8 @@ struct alignas(kCacheLineSize) Slot {
 // its first contact with a pool.  Constant-initialised and trivially destroyed,
 // so an access compiles to one load.
 extern __thread Slot* current_slot __attribute__((tls_model("initial-exec")));
-// The one that the thread was given for the rest of its life (current_slot.h), or null: where it is
-// if it is in none but has made a group.
+// The slot that the calling thread was given for the rest of its life (current_slot.h), or null.  A
+// thread that has only made groups has one, and is in none.
 extern __thread Slot* attached_slot;
 
 }  // namespace pool_internal

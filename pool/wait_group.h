@@ -56,7 +56,8 @@ class WaitGroup {
   // The context must outlive the group, and the group the use of its tasks: it
   // is to be destroyed when no task is left, as after a wait.
   explicit WaitGroup(Context& context) : WaitGroup(context, pool_internal::CurrentSlot()) {}
-  // The same for a caller that has looked up the calling thread's slot.
+  // The same for a caller that has looked up the slot: the calling thread's, or the one that it
+  // makes groups in (CurrentSlotForGroup).
   WaitGroup(Context& context, pool_internal::Slot& slot) : home_(&slot), context_(context) {}
   WaitGroup(const WaitGroup&) = delete;
   WaitGroup& operator=(const WaitGroup&) = delete;
@@ -67,7 +68,7 @@ class WaitGroup {
   void Run(F&& f) {
     RunOn(pool_internal::CurrentSlot(), std::forward<F>(f));
   }
-  // Likewise.
+  // The same for a caller that has looked up the calling thread's slot.
   template <typename F>
   void RunOn(pool_internal::Slot& slot, F&& f);
 
