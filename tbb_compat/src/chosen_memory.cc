@@ -40,12 +40,12 @@ __attribute__((noinline, cold)) const MemorySource& ChooseMemory() {
   const int error_before = errno;
   const MemorySource found = MemoryOfLibrary("libmimalloc.so.2");
   const bool huge = EnvironmentWantsHugePages();
-  if (huge) found.UseHugePages(true);  // what comes before the reserve
+  if (huge) found.UseHugePages(true);  // for what comes before the reserve
   const MemorySource* const mine = Keep(found);
   const MemorySource* const chosen = chosen_memory.Publish(mine);
   if (chosen == mine) {
     chosen->Reserve();
-    if (huge) chosen->UseHugePages(true);  // the reserve
+    if (huge) chosen->UseHugePages(true);  // for the reserve
   } else {
     Drop(mine);
   }

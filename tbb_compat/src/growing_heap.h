@@ -1,8 +1,8 @@
 // GrowingHeap: a BlockHeap that takes its pieces of memory from the program, and gives back those
 // that are empty.
 //
-// What a pool of the rml namespace is made of. The program's two functions are called by the
-// calls here that say so.
+// What a pool of the rml namespace is made of. The program has two functions, one that gives memory
+// and one that takes it back.
 //
 // One thread at a time, but for what BlockHeap has for any.
 #ifndef FILCH_TBB_COMPAT_SRC_GROWING_HEAP_H_
@@ -22,11 +22,11 @@ class GrowingHeap : public filch::tbb_compat_internal::BlockHeap {
  public:
   GrowingHeap(std::intptr_t id, const MemPoolPolicy& policy);
 
-  // As Allocate, and from another piece if there is no room. May call the program's functions.
+  // As Allocate, and from another piece if there is no room: may call both functions.
   void* AllocateAndGrow(std::size_t size, std::size_t alignment);
-  // Frees them, and gives back what is empty and too much to keep. May call one.
+  // Frees the blocks, and gives back what is empty and too much to keep: may call the second one.
   void FreeAndShrink(filch::tbb_compat_internal::BlockList blocks);
-  // For the last time. False if some memory was not taken. Calls one.
+  // Gives back all pieces, for the heap's end. False if some memory was not taken back.
   bool GiveEverythingBack();
 
   // Whether it asks for memory once.

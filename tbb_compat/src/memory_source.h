@@ -44,8 +44,8 @@ struct MemorySource {
   // Gives the system back what is free: of this thread and of those that have ended, or
   // only what is at hand; a library keeps up to 128 MiB. False if that was surely nothing.
   bool GiveBack(bool everything) const;
-  // Whether large pages are wanted for memory that the system gives from now on, and, once they
-  // are, for the reserve. False if that is nobody's choice here.
+  // Says whether large pages are wanted: for memory that the system gives from now on, and, if they
+  // are, for the reserve. False if nobody can choose here. Leaves errno as it is.
   bool UseHugePages(bool wanted) const;
   // Makes large blocks fast. To be called once a process, also while others allocate; each
   // call takes 128 MiB of addresses. Changes errno.

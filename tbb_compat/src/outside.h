@@ -22,8 +22,8 @@ struct Outside {
   Outside* next = nullptr;
 };
 
-// The calling thread's.  There is one for each level: what goes wrong in what an arena executes is
-// not the business of the tasks around it, which may be running elsewhere.
+// The calling thread's. There is one for each level: what goes wrong in what an arena executes is
+// not the business of the tasks around it, which may be running elsewhere. Throws std::bad_alloc.
 Outside& ThisOutside();
 
 }  // namespace r1

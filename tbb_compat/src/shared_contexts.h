@@ -1,8 +1,8 @@
 // SharedContexts: the contexts that have several users, or one that may stay longer than what it
 // began in. Their users are counted, and all of them are guests, for nobody knows what ends first.
 //
-// What the users of a context fall back to that are not alone (detail/_context_users.h). `Seams`
-// is what it is made of:
+// These are the Others of detail/_context_users.h: users of a context that are not alone come here.
+// `Seams` is what it is made of:
 //
 //   Users     the BasicContextUsers that it is for
 //   Context   what they use
@@ -53,7 +53,7 @@ class BasicSharedContexts {
                            std::memory_order_release);  // U1: to the next
   }
 
-  // While no context has several users.
+  // Whether no user is counted. While none comes or goes.
   bool empty() const { return uses_.empty(); }
 
  private:

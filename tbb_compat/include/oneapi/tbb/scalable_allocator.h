@@ -61,12 +61,12 @@ typedef enum {
   TBBMALLOC_SET_HUGE_SIZE_THRESHOLD
 } AllocationModeParam;
 /* USE_HUGE_PAGES, 1 or 0: whether large pages are wanted for what the system gives from now on,
- * as with TBB_MALLOC_USE_HUGE_PAGES=1 in the environment. SET_SOFT_HEAP_LIMIT, in bytes or 0 for
- * none: while the process has more memory than that, of what a thread frees of 56 KiB or more the
- * system gets the memory back at once, and it gets what the calling thread has kept when the
- * limit is set; nothing fails because of a limit. SET_HUGE_SIZE_THRESHOLD does nothing.
- * TBBMALLOC_OK, TBBMALLOC_INVALID_PARAM, or TBBMALLOC_NO_EFFECT for what stays as it is: with
- * malloc, everything.
+ * as with TBB_MALLOC_USE_HUGE_PAGES=1 in the environment. SET_SOFT_HEAP_LIMIT, in bytes, or 0 for
+ * none: while the process has more memory than that, the memory of each block of 56 KiB or more
+ * that a thread frees goes back to the system at once; what the calling thread has kept goes back
+ * when the limit is set. Nothing fails because of a limit. SET_HUGE_SIZE_THRESHOLD does nothing.
+ * Returns TBBMALLOC_OK, TBBMALLOC_INVALID_PARAM, or TBBMALLOC_NO_EFFECT for what stays as it is:
+ * with malloc, everything. Any thread.
  */
 int scalable_allocation_mode(int parameter, intptr_t value);
 

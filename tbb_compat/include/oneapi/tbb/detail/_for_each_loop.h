@@ -209,6 +209,7 @@ class ForEachLoop final : public feeder<Item> {
   filch::WaitGroup tasks_;
 };
 
+// As parallel_for_each, in a context that is bound.
 template <typename Iterator, typename Body>
 void RunForEach(filch::Context& context, Iterator first, Iterator last, const Body& body) {
   if (first == last) return;

@@ -55,7 +55,7 @@ struct PipelineToken {
 
 namespace r1 {
 
-// The gates are known to who compiles them alone.
+// What the gates are is known to src/pipeline_gates.cc alone.
 class PipelineGatesDeleter {
  public:
   void operator()(PipelineGates* gates) const;

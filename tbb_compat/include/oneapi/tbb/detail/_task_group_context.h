@@ -110,7 +110,8 @@ class task_group_context : public filch::Context {
   friend class detail::d1::LoneContext;
   friend class task_group;
 
-  // The parts of the pool's word for whoever made the context; 2, 32 and 64 are UserNotes', too.
+  // The parts of the pool's word for whoever made the context. Those of its users, 1, 2, 32 and 64,
+  // are in UserNotes.
   static constexpr std::uint32_t kStays = detail::d1::UserNotes::kStays;
   static constexpr int kPriorityShift = 2;
   static constexpr std::uint32_t kPriorityMask = 3u << kPriorityShift;

@@ -41,7 +41,7 @@ class ThreadElements {
   // `index` is less than a size that has been seen.
   Element* operator[](std::size_t index) const { return list_[index]; }
 
-  // That of a thread that has none. If it throws, nothing has changed. Any thread.
+  // That of a thread that has none. Throws what the allocator throws, and then nothing has changed.
   void Insert(std::uintptr_t thread, Element* element) {
     typename List::Room list_room;
     typename Table::Room table_room;
