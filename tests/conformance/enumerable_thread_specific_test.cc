@@ -78,6 +78,34 @@ TEST(ThreadSpecificAlignmentTest, ObjectsBeginCacheLines) {
   EachBeginsACacheLine<Line, tbb::tbb_allocator>();
 }
 
+// Gives what is aligned as all objects are, and no more.
+template <typename T>
+struct Ordinary {
+  using value_type = T;
+  Ordinary() = default;
+  template <typename U>
+  Ordinary(const Ordinary<U>&) {}
+  T* allocate(std::size_t n) {
+    EXPECT_LE(alignof(T), alignof(std::max_align_t));
+    return std::allocator<T>().allocate(n);
+  }
+  void deallocate(T* memory, std::size_t n) { std::allocator<T>().deallocate(memory, n); }
+  friend bool operator==(const Ordinary&, const Ordinary&) { return true; }
+  friend bool operator!=(const Ordinary&, const Ordinary&) { return false; }
+};
+// One of TBB's by its ancestors only.
+struct DerivedFromTbbs : tbb::tbb_allocator<int> {
+  template <typename U>
+  struct rebind {
+    using other = Ordinary<U>;
+  };
+};
+
+TEST(ThreadSpecificAlignmentTest, ADerivedAllocatorNeedNotGiveMore) {
+  tbb::enumerable_thread_specific<int, DerivedFromTbbs> values(7);
+  EXPECT_EQ(values.local(), 7);
+}
+
 // Programs take it from the header for containers of their own.
 TEST(EtsElementTest, DestroysWhatWasCommitted) {
   struct alignas(32) Counted {

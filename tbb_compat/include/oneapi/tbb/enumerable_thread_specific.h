@@ -260,7 +260,7 @@ class enumerable_thread_specific {
   // Other allocators need not give more than T asks for.
   static constexpr std::size_t kLeastAlignment =
       decltype(d1::GivesAnyAlignment(std::declval<const Allocator*>(),
-                                     std::declval<const Allocator*>()))::value
+                                     std::declval<const Allocator* const*>()))::value
           ? filch::kCacheLineSize
           : 1;
   // No other one is on its cache lines, whatever the allocator.

@@ -98,11 +98,12 @@ class AllocatorBase : public OldAllocatorMembers<T> {
   }
 };
 
-// Whether an allocator is one of these, and not of a class that is derived from one: it gives
-// memory of any type's alignment, also of more than std::max_align_t's.
+// Whether an allocator is one of these: it gives memory of any type's alignment, also of more than
+// std::max_align_t's. One of a class that is derived from one need not, so the second argument is
+// the address of a pointer, which is not converted.
 template <template <typename> class Allocator, typename T, std::size_t kAlignment>
 std::true_type GivesAnyAlignment(const AllocatorBase<Allocator, T, kAlignment>*,
-                                 const Allocator<T>*);
+                                 const Allocator<T>* const*);
 std::false_type GivesAnyAlignment(const void*, const void*);
 
 template <template <typename> class Allocator>
