@@ -89,16 +89,17 @@ void CallBody(const Body& body, Reference&& item, [[maybe_unused]] feeder<Item>*
 #if __TBB_CPP20_CONCEPTS_PRESENT
 // What its feeder takes need not be what an iterator leads to.
 template <typename Body, typename Iterator>
-using FeederFor = feeder<typename WorkItem<Body, d1::iterator_value<Iterator>>::type>;
+using FeederReference = feeder<typename WorkItem<Body, d1::iterator_value<Iterator>>::type>&;
+template <typename Iterator>
+using ItemReference = std::remove_reference_t<std::iter_reference_t<Iterator>>&;
 
 // The four ways in which a body may take what an iterator leads to.
 template <typename Body, typename Iterator>
-concept parallel_for_each_body = std::invocable < const Body&,
-        std::remove_reference_t<std::iter_reference_t<Iterator>>
-&, FeederFor<Body, Iterator>& > ||
-       std::invocable<const Body&, d1::iterator_value<Iterator>, FeederFor<Body, Iterator>&> ||
-       std::invocable<const Body&, std::remove_reference_t<std::iter_reference_t<Iterator>>&> ||
-       std::invocable<const Body&, d1::iterator_value<Iterator>>;
+concept parallel_for_each_body =
+    std::invocable<const Body&, ItemReference<Iterator>, FeederReference<Body, Iterator>> ||
+    std::invocable<const Body&, d1::iterator_value<Iterator>, FeederReference<Body, Iterator>> ||
+    std::invocable<const Body&, ItemReference<Iterator>> ||
+    std::invocable<const Body&, d1::iterator_value<Iterator>>;
 #endif
 
 }  // namespace d2
