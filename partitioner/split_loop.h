@@ -88,7 +88,7 @@ void RunSplit(Range range, const Body& body, Policy policy, Spawner& spawner, Pl
     Policy second_policy = policy.CutAhead();
     partitioner_internal::SpawnPiece(std::move(second), body, second_policy, spawner);
   }
-  partitioner_internal::RangeStack<Range, Policy::kPoolCapacity> pieces(std::move(range));
+  partitioner_internal::RangeStack<Range, Policy::kMostPieces> pieces(std::move(range));
   while (pieces.size() > 0) {
     pieces.CutLeft(static_cast<int>(policy.depth()));
     if (spawner.wanted()) {

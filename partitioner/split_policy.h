@@ -26,7 +26,7 @@
 //   bool Demanded()               somebody starves and all is cut to depth:
 //                                 true if the depth has grown
 //   Policy Offspring() const      the policy of a piece given away
-//   kPoolCapacity                 most pieces at hand, a power of two
+//   kMostPieces                   how many pieces are at hand at most, up to 64
 #ifndef FILCH_PARTITIONER_SPLIT_POLICY_H_
 #define FILCH_PARTITIONER_SPLIT_POLICY_H_
 
@@ -46,7 +46,7 @@ struct Place {
 
 class SimpleSplit {
  public:
-  static constexpr unsigned kPoolCapacity = 1;
+  static constexpr unsigned kMostPieces = 1;
 
   void Arrive(Place) {}
   bool cuts_ahead() const { return true; }
@@ -102,7 +102,7 @@ class DemandDepth {
  private:
   // Pieces are worked off in at least 2^2 parts, so that a starving slot does
   // not wait for the whole; a theft adds one level; 2^10 parts of one piece are
-  // plenty, and a pool that is full stops the cutting earlier.
+  // plenty, and a RangeStack that is full stops the cutting earlier.
   static constexpr unsigned kFirst = 2;
   static constexpr unsigned kPerTheft = 1;
   static constexpr unsigned kMost = 10;
@@ -114,7 +114,7 @@ class DemandDepth {
 
 class StaticSplit {
  public:
-  static constexpr unsigned kPoolCapacity = 1;
+  static constexpr unsigned kMostPieces = 1;
 
   // One piece for each of the slots 0 ... slots - 1.
   explicit StaticSplit(std::uint32_t slots) : parts_(partitioner_internal::PartsFor(slots, 1)) {}
@@ -138,7 +138,7 @@ class StaticSplit {
 
 class AutoSplit {
  public:
-  static constexpr unsigned kPoolCapacity = 8;
+  static constexpr unsigned kMostPieces = 8;
   // Enough that a slot which is late takes one piece less, and few enough that
   // an undisturbed loop is a handful of tasks.
   static constexpr std::uint32_t kPiecesPerSlot = 4;
@@ -166,7 +166,7 @@ class AutoSplit {
 
 class AffinitySplit {
  public:
-  static constexpr unsigned kPoolCapacity = 8;
+  static constexpr unsigned kMostPieces = 8;
   // More than AutoSplit: the pieces are also the grain of what is remembered.
   static constexpr std::uint32_t kPiecesPerSlot = 16;
 
@@ -210,14 +210,14 @@ class AffinitySplit {
 class LazySplit {
  public:
   // One piece for each halving of a range of up to 2^63 grains.
-  static constexpr unsigned kPoolCapacity = 64;
+  static constexpr unsigned kMostPieces = 64;
 
   void Arrive(Place) {}
   bool cuts_ahead() const { return false; }
   ProportionalSplit proportion() const { return {1, 1}; }
   LazySplit CutAhead() { return *this; }
   std::uint32_t slot() const { return kAnySlot; }
-  unsigned depth() const { return kPoolCapacity; }
+  unsigned depth() const { return kMostPieces; }
   bool Demanded() { return false; }
   LazySplit Offspring() const { return *this; }
 };

@@ -74,7 +74,7 @@ TEST(AllocationModeTest, ALimitBringsMemoryBack) {
     const std::size_t full = MemoryOfProcess();
     EXPECT_GE(full - before, kBlocks * bytes / 2) << bytes;
     FreeAll(blocks);
-    // At the latest.
+    // What the thread has kept goes back now, at the latest.
     EXPECT_EQ(SetLimit(1), TBBMALLOC_OK);
     EXPECT_LE(MemoryOfProcess(), full - kBlocks * bytes / 2) << bytes;
   }

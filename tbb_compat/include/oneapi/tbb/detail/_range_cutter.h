@@ -74,7 +74,7 @@ template <typename Range, typename Sink, typename Policy>
 class RangeCutter {
  public:
   // Says when the first part begins and when it has ended; without demand nobody asks.
-  using First = std::conditional_t<Policy::kPoolCapacity == 1, std::nullptr_t,
+  using First = std::conditional_t<Policy::kMostPieces == 1, std::nullptr_t,
                                    filch::pool_internal::FirstUnits*>;
 
   // Runs `range`, which lies in so many forks, on this thread, which came to it as `place` says.
@@ -153,17 +153,17 @@ class RangeCutter {
   }
 
   static void RunHere(Range& range, Sink& sink, Policy& policy, First first, int depth) {
-    if constexpr (Policy::kPoolCapacity == 1) {
+    if constexpr (Policy::kMostPieces == 1) {
       RunPart(range, sink, first);
     } else {
-      RangeStack<Range, Policy::kPoolCapacity> pieces(range);
+      RangeStack<Range, Policy::kMostPieces> pieces(range);
       RunPieces(pieces, sink, policy, first, depth);
     }
   }
 
   // The parts that are made on demand.
-  static void RunPieces(RangeStack<Range, Policy::kPoolCapacity>& pieces, Sink& sink,
-                        Policy& policy, First first, int depth) {
+  static void RunPieces(RangeStack<Range, Policy::kMostPieces>& pieces, Sink& sink, Policy& policy,
+                        First first, int depth) {
     while (pieces.size() > 0 && !sink.cancelled()) {
       pieces.CutLeft(static_cast<int>(policy.depth()));
       if (filch::WorkIsWanted()) {
