@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <deque>
+#include <iterator>
 #include <list>
 #include <map>
 #include <thread>
@@ -11,6 +12,7 @@
 #include <vector>
 
 #include "gtest/gtest.h"
+#include "tests/conformance/on_onetbb.h"
 
 namespace {
 
@@ -120,6 +122,22 @@ TEST(Flattened2dTest, APartEndsBeforeWhatIsBehindIt) {
       EXPECT_EQ(flat.size(), expected.size());
     }
   }
+}
+
+// Others may come while it walks. oneTBB's goes on with theirs, and misses its end.
+TEST(Flattened2dTest, EndsWhereTheContainerEndedWhenItBegan) {
+  if (kOnOneTbb) GTEST_SKIP();
+  tbb::enumerable_thread_specific<std::vector<int>> all;
+  all.local() = {1, 2};
+  auto flat = tbb::flatten2d(all);
+  auto it = flat.begin();
+  const auto end = flat.end();
+  std::thread([&] { all.local() = {3}; }).join();
+  ASSERT_EQ(all.size(), 2u);
+  std::vector<int> items;
+  for (; it != end && items.size() < 3; ++it) items.push_back(*it);
+  EXPECT_EQ(items, (std::vector<int>{1, 2}));
+  EXPECT_EQ(std::distance(flat.begin(), flat.end()), 2);
 }
 
 // Programs have it walk through their own containers of containers.

@@ -5,7 +5,8 @@
 //   for (Job& job : tbb::flatten2d(found)) Do(job);
 //
 // Nothing is copied: it walks through the containers, which must outlive it and keep their
-// places. One thread.
+// places. One thread; others may add containers behind those that it walks through, if the outer
+// one allows that.
 #ifndef FILCH_TBB_COMPAT_DETAIL_FLATTENED2D_H_
 #define FILCH_TBB_COMPAT_DETAIL_FLATTENED2D_H_
 
@@ -22,8 +23,12 @@ namespace detail {
 inline namespace filch_1 {
 namespace d1 {
 
-// The items of all inner containers one after the other. Value is that of the inner containers, or
-// the same as a constant: then the items cannot be changed through it.
+template <typename Container>
+class flattened2d;
+
+// The items of all inner containers one after the other, of as many as there were when it was
+// placed. Value is that of the inner containers, or the same as a constant: then the items cannot
+// be changed through it.
 template <typename Container, typename Value>
 class segmented_iterator {
   static constexpr bool kConstant = std::is_const_v<Value>;
@@ -44,22 +49,20 @@ class segmented_iterator {
   segmented_iterator() = default;
   // At the end of `all`, until another place is assigned.
   explicit segmented_iterator(const Container& all)
-      : all_(const_cast<Container*>(&all)), outer_(all_->end()) {}
+      : all_(const_cast<Container*>(&all)), outer_(all_->end()), end_(outer_) {}
   // Also the one for constants to the other one, where the inner containers' iterators can
   // be converted: programs keep what a constant container gave, and use it as the other.
   template <typename V, typename = std::enable_if_t<
                             std::is_same_v<std::remove_const_t<V>, std::remove_const_t<Value>> &&
                             !std::is_same_v<V, Value>>>
   segmented_iterator(const segmented_iterator<Container, V>& other)
-      : all_(other.all_), outer_(other.outer_) {
+      : all_(other.all_), outer_(other.outer_), end_(other.end_) {
     if (IsAtEnd()) return;
     inner_ = std::next(outer_->begin(), std::distance(other.outer_->begin(), other.inner_));
   }
   // The first item at or behind `outer`, which is a place in the container that this was made for.
   segmented_iterator& operator=(const Outer& outer) {
-    outer_ = outer;
-    if (!IsAtEnd()) EnterInner();
-    return *this;
+    return *this = segmented_iterator(*all_, outer, all_->end());
   }
 
   Value& operator*() const { return *inner_; }
@@ -95,12 +98,17 @@ class segmented_iterator {
  private:
   template <typename, typename>
   friend class segmented_iterator;
+  friend class flattened2d<Container>;
 
-  bool IsAtEnd() const { return all_ == nullptr || outer_ == all_->end(); }
-  void EnterInner() {
+  // The first item from `outer` on, before `end`.
+  segmented_iterator(Container& all, const Outer& outer, const Outer& end)
+      : all_(&all), outer_(outer), end_(end) {
+    if (IsAtEnd()) return;
     inner_ = outer_->begin();
     SkipEmpty();
   }
+
+  bool IsAtEnd() const { return outer_ == end_; }
   // Not at the end.
   void SkipEmpty() {
     while (inner_ == outer_->end()) {
@@ -112,6 +120,7 @@ class segmented_iterator {
 
   Container* all_ = nullptr;
   Outer outer_{};
+  Outer end_{};
   Inner inner_{};
 };
 
@@ -137,10 +146,10 @@ class flattened2d {
       : all_(const_cast<Container*>(&all)), begin_(begin), end_(end) {}
 
   // The items may be changed, though the container came as a constant: TBB has it so.
-  iterator begin() { return iterator(*all_) = Mutable(begin_); }
-  iterator end() { return iterator(*all_) = Mutable(end_); }
-  const_iterator begin() const { return const_iterator(*all_) = begin_; }
-  const_iterator end() const { return const_iterator(*all_) = end_; }
+  iterator begin() { return iterator(*all_, Mutable(begin_), Mutable(end_)); }
+  iterator end() { return iterator(*all_, Mutable(end_), Mutable(end_)); }
+  const_iterator begin() const { return const_iterator(*all_, begin_, end_); }
+  const_iterator end() const { return const_iterator(*all_, end_, end_); }
   size_type size() const {
     size_type size = 0;
     for (auto inner = begin_; inner != end_; ++inner) size += inner->size();
