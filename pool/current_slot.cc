@@ -14,6 +14,7 @@
 #include "filch/pool/pool.h"
 #include "filch/pool/slot.h"
 #include "filch/pool/worker.h"
+#include "filch/topology/fp_control.h"
 
 namespace filch {
 namespace pool_internal {
@@ -69,6 +70,8 @@ Slot& OccupyFreeArena(const ArenaOptions& options) {
 }
 
 Slot& AttachCallingThread() {
+  // The first use gives the arena its floating-point settings, and a group was made before that.
+  if (attached_slot != nullptr && attached_slot->fp_settings != FpControl::Read()) Detach();
   Slot& slot = SlotToMakeGroup();
   current_slot = &slot;
   if (HooksWait(slot)) TellHooksOfEntry(slot);

@@ -21,7 +21,8 @@ Slot& OccupyFreeArena(const ArenaOptions& options);
 Slot& AttachCallingThread();
 
 // The same slot, for a thread that is in none, to make a group in it.  The thread is not in it
-// before CurrentSlot() says so: until then current_slot stays null.  Throws std::bad_alloc.
+// before CurrentSlot() says so: until then current_slot stays null.  If it has changed its
+// floating-point settings by then, it gets another one.  Throws std::bad_alloc.
 Slot& SlotToMakeGroup();
 
 // Gives that slot back before the end of the thread, which gets another one when it needs

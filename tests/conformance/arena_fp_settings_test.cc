@@ -229,6 +229,30 @@ TEST_P(ArenaFpSettingsTest, OfAThreadHoldForItsGroups) {
   });
 }
 
+// Who makes a group has used nothing yet.
+TEST_P(ArenaFpSettingsTest, OfAThreadAreNotThoseOfBeforeItsFirstUse) {
+  std::thread([] {
+    tbb::task_group before;
+    std::fesetround(FE_UPWARD);
+    tbb::task_group after;
+    ExpectLoopsRound(FE_UPWARD);
+    std::fesetround(FE_DOWNWARD);
+    ExpectLoopsRound(FE_UPWARD);
+    const auto check = [] { EXPECT_EQ(std::fegetround(), FE_UPWARD); };
+    for (tbb::task_group* const group : {&before, &after}) {
+      for (int i = 0; i < 50; ++i) group->run(check);
+      group->wait();
+      group->run_and_wait(check);
+    }
+  }).join();
+  std::thread([] {
+    tbb::task_group group;
+    std::fesetround(FE_UPWARD);
+    for (int i = 0; i < 50; ++i) group.run([] { EXPECT_EQ(std::fegetround(), FE_UPWARD); });
+    group.wait();
+  }).join();
+}
+
 TEST_P(ArenaFpSettingsTest, HoldInIsolatedContextsThatHaveNone) {
   OnNewThread([] {
     std::fesetround(FE_UPWARD);

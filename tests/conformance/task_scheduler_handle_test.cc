@@ -335,6 +335,7 @@ TEST_F(TaskSchedulerHandleTest, WhatRunsBeforeTheEndLeavesTheRoundingModeAlone) 
   const tbb::global_control alone(tbb::global_control::max_allowed_parallelism, 1);
   Handle handle{tbb::attach{}};
   tbb::task_group group;
+  group.run_and_wait([] {});  // the arena has the settings of now
   std::fesetround(FE_UPWARD);
   group.run([] { std::fesetround(FE_TOWARDZERO); });
   EXPECT_TRUE(tbb::finalize(handle, std::nothrow));
