@@ -71,6 +71,9 @@ class WaitGroup {
   // The same for a caller that has looked up the calling thread's slot.
   template <typename F>
   void RunOn(pool_internal::Slot& slot, F&& f);
+  // The same, and made for one that is in another slot than where the group was made.
+  template <typename F>
+  void RunFromAfar(pool_internal::Slot& slot, F f);
 
   // Counts a task that the caller makes itself; it calls Done when it is over.
   void Add() { CountSpawned(pool_internal::CurrentSlot()); }
@@ -108,6 +111,9 @@ class WaitGroup {
   void WaitForPart(WaitGroup& part);
 
   Context& context() { return context_; }
+
+  // Whether the group was made in this slot, which may be null. Any thread.
+  bool IsHome(const pool_internal::Slot* slot) const { return slot == home_; }
 
   // Whether no task is left.  Any thread that may wait.
   bool IsComplete() const { return count_.IsComplete(); }
@@ -273,10 +279,15 @@ inline __attribute__((always_inline)) void WaitGroup::RunOn(Slot& slot, F&& f) {
 }
 
 template <typename F>
-void WaitGroup::RunSlowly(Slot& slot, F f) {
+inline __attribute__((always_inline)) void WaitGroup::RunFromAfar(Slot& slot, F f) {
   auto& task = pool_internal::GroupTask<F>::Make(slot, *this, std::move(f));
   CountSpawned(slot);
   SpawnOrDiscard(slot, task);
+}
+
+template <typename F>
+void WaitGroup::RunSlowly(Slot& slot, F f) {
+  RunFromAfar(slot, std::move(f));
 }
 
 template <typename F>

@@ -17,6 +17,7 @@
 #include "_task_handle.h"
 #include "_wait_context.h"
 #include "filch/pool/context_scope.h"
+#include "filch/pool/current_slot.h"
 #include "filch/pool/slow_dispatch.h"
 #include "filch/pool/wait_group.h"
 #include "filch/topology/catch_all.h"
@@ -50,7 +51,8 @@ class task_group {
   task_group(detail::d1::task_group_context& context)
       : my_context(),
         m_context(context),
-        m_wait_vertex(detail::d1::ContextUse::ContextOf(m_context)),
+        m_wait_vertex(detail::d1::ContextUse::ContextOf(m_context),
+                      filch::pool_internal::CurrentSlotForGroup()),
         guest_(),
         home_(&detail::r1::NoContext()) {
     my_context.Mark();
@@ -69,9 +71,16 @@ class task_group {
   FILCH_FORCED_INLINE void run(F&& f) {
     static_assert(!std::is_same_v<std::decay_t<F>, detail::d2::task_handle>,
                   "a task_handle is moved into run()");
-    filch::pool_internal::Slot& slot = filch::pool_internal::CurrentSlot();
-    if (__builtin_expect(!BindHere(slot), 0)) return RunElsewhere(std::forward<F>(f));
-    tasks().RunOn(slot, detail::d2::GroupFunction<std::decay_t<F>>(std::forward<F>(f)));
+    if constexpr (filch::pool_internal::kInRegisters<std::decay_t<F>>) {
+      // The usual caller is where the group was made, so it is in a slot, and one look tells both.
+      filch::pool_internal::Slot* const slot = filch::pool_internal::current_slot;
+      if (__builtin_expect(!tasks().IsHome(slot), 0)) {
+        return RunFromAfar<std::decay_t<F>>(std::forward<F>(f));
+      }
+      RunIn(*slot, std::forward<F>(f));
+    } else {
+      RunIn(filch::pool_internal::CurrentSlot(), std::forward<F>(f));
+    }
   }
 
   // Starts the task, which must be one that this group deferred. Any thread.
@@ -212,12 +221,12 @@ class task_group {
     filch::WaitGroup& tasks_;
   };
 
-  explicit task_group(const filch::pool_internal::Slot& slot)
-      : task_group(IsLocalIn(slot.context) ? slot.context : nullptr) {}
-  explicit task_group(filch::Context* home)
+  explicit task_group(filch::pool_internal::Slot& slot)
+      : task_group(slot, IsLocalIn(slot.context) ? slot.context : nullptr) {}
+  task_group(filch::pool_internal::Slot& slot, filch::Context* home)
       : my_context(home),
         m_context(my_context),
-        m_wait_vertex(detail::d1::ContextUse::ContextOf(m_context)),
+        m_wait_vertex(detail::d1::ContextUse::ContextOf(m_context), slot),
         guest_(),
         home_(home) {}
 
@@ -236,6 +245,19 @@ class task_group {
   // variable: the context that is current now may end before the group's tasks do.  The group is
   // not complete.  Throws std::bad_alloc, and then it is not bound.
   void BindElsewhere();
+  // run() by the thread in the slot.
+  template <typename F>
+  FILCH_FORCED_INLINE void RunIn(filch::pool_internal::Slot& slot, F&& f) {
+    if (__builtin_expect(!BindHere(slot), 0)) return RunElsewhere(std::forward<F>(f));
+    tasks().RunOn(slot, detail::d2::GroupFunction<std::decay_t<F>>(std::forward<F>(f)));
+  }
+  // run() by a thread that is in no slot yet, or in another one than where the group was made.
+  template <typename F>
+  __attribute__((noinline)) void RunFromAfar(F f) {
+    filch::pool_internal::Slot& slot = filch::pool_internal::CurrentSlot();
+    if (__builtin_expect(!BindHere(slot), 0)) return RunElsewhere(std::move(f));
+    tasks().RunFromAfar(slot, detail::d2::GroupFunction<F>(std::move(f)));
+  }
   // run() where the context is to be bound elsewhere, or is until a wait.
   template <typename F>
   __attribute__((cold, noinline)) void RunElsewhere(F&& f) {

@@ -15,7 +15,7 @@
 
 #include "_config.h"
 #include "filch/pool/context.h"
-#include "filch/pool/current_slot.h"
+#include "filch/pool/slot.h"
 #include "filch/pool/wait_group.h"
 
 namespace tbb {
@@ -52,9 +52,8 @@ class wait_context {
  private:
   friend class WaitAccess;
   friend class wait_context_vertex;
-  // Of a group, whose maker may have nothing to do with the scheduler yet.
-  explicit wait_context(filch::Context& context)
-      : tasks_(context, filch::pool_internal::CurrentSlotForGroup()) {}
+  // Of a group that is made in the slot.
+  wait_context(filch::Context& context, filch::pool_internal::Slot& slot) : tasks_(context, slot) {}
 
   filch::WaitGroup tasks_;
 };
@@ -78,7 +77,8 @@ class wait_context_vertex {
 
  private:
   friend class tbb::task_group;
-  explicit wait_context_vertex(filch::Context& context) : wait_(context) {}
+  wait_context_vertex(filch::Context& context, filch::pool_internal::Slot& slot)
+      : wait_(context, slot) {}
 
   wait_context wait_;
 };
