@@ -1,6 +1,7 @@
 #include "filch/tbb_compat/src/soft_limit.h"
 
 #include <fcntl.h>
+#include <pthread.h>
 #include <unistd.h>
 
 #include <atomic>
@@ -50,7 +51,11 @@ bool SoftLimit::IsExceeded() {
   const std::size_t most = limit.load(std::memory_order_relaxed);  // E2: a number
   if (most == 0) return false;
   const int error_before = errno;
+  // Who frees memory is not cancelled there, and would be where a file is read.
+  int state_before = PTHREAD_CANCEL_ENABLE;
+  pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &state_before);
   const bool exceeded = MemoryOfProcess() > most;
+  pthread_setcancelstate(state_before, nullptr);
   errno = error_before;
   return exceeded;
 }

@@ -4,7 +4,7 @@
 // what the allocators have of it: so who keeps something may learn too early that it is too much,
 // and never too late.  Nothing fails because of the limit.
 //
-// Any thread.  Leaves errno as it is.
+// Any thread.  Leaves errno as it is, and is no point where a thread is cancelled.
 // Memory ordering: a number that orders nothing (E2 of README.md).
 #ifndef FILCH_TBB_COMPAT_SRC_SOFT_LIMIT_H_
 #define FILCH_TBB_COMPAT_SRC_SOFT_LIMIT_H_

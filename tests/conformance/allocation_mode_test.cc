@@ -1,4 +1,5 @@
 // What scalable_allocation_mode changes.
+#include <pthread.h>
 #include <tbb/scalable_allocator.h>
 #include <tbb/tbb_allocator.h>
 #include <unistd.h>
@@ -112,6 +113,24 @@ TEST(AllocationModeTest, WhatIsInUseStaysAsItIs) {
     EXPECT_EQ(ones, kMiB / 4);
   }
   FreeAll(in_use);
+  SetLimit(0);
+}
+
+// As free: whose thread is to be cancelled has freed it, and whatever else it has there.
+TEST(AllocationModeTest, NobodyIsCancelledBecauseOfALimit) {
+  SetLimit(1);
+  const auto run = [](void* all_freed) -> void* {
+    const std::vector<void*> blocks = AllocateAndUse(kMiB);
+    pthread_cancel(pthread_self());
+    FreeAll(blocks);
+    *static_cast<bool*>(all_freed) = true;
+    return nullptr;
+  };
+  bool all_freed = false;
+  pthread_t thread;
+  ASSERT_EQ(pthread_create(&thread, nullptr, run, &all_freed), 0);
+  EXPECT_EQ(pthread_join(thread, nullptr), 0);
+  EXPECT_TRUE(all_freed);
   SetLimit(0);
 }
 
