@@ -22,7 +22,7 @@ namespace filch {
 
 class ExecutedInstructions {
  public:
-  // Whether it counts anything on this machine.
+  // Whether it counts anything on this machine, and in this build; else Start and Stop do nothing.
   static bool IsAvailable();
 
   // The counts begin at 0.
