@@ -11,10 +11,10 @@
 // Use it where most items are popped by their owner.  Where every item must be
 // stealable the moment it is pushed, use ChaseLevDeque.
 //
-// Owner only: Push, TryPush, Pop, PopOf, TryPop, Expose, DropRequest, RequestOwnExposure, bottom,
-// private_size, exposure_requested.  Any thread: Steal, StealIf, RequestExposure,
-// InsistOnExposure, request_word, ForceExposure, HasOf, Inspect, HasShared, ApproximateSizes.
-// Before anybody else uses it: ShareAmong.
+// Owner only: Push, TryPush, Pop, PopOf, TryPop, Expose, PrepareToExpose, DropRequest,
+// RequestOwnExposure, bottom, private_size, exposure_requested.  Any thread: Steal, StealIf,
+// RequestExposure, InsistOnExposure, request_word, ForceExposure, HasOf, Inspect, HasShared,
+// ApproximateSizes.  Before anybody else uses it: ShareAmong.
 // Destroy it when nobody uses it any more.
 // Guaranteed: each item comes out exactly once; the owner takes the newest, a
 // thief the oldest shared one; a Pop that returns false found it empty; indices
@@ -128,6 +128,14 @@ class SplitDeque {
   // item it does nothing: the request stays for the next Push.
   __attribute__((noinline)) void Expose();
 
+  // Owner only, and what it does anyway.  Fetches the two cache lines that Expose writes, so that
+  // they come at the same time, and while the owner does something else: between processors that
+  // share no cache each takes 100 to 250 ns.
+  void PrepareToExpose() const {
+    __builtin_prefetch(&requested_, kToWrite);
+    __builtin_prefetch(&shared_, kToWrite);
+  }
+
   // Any thread.  Takes the oldest shared item.  kEmpty speaks of the shared
   // part alone, and leaves a request for more; so does taking the last one.
   StealResult<T> Steal() {
@@ -190,6 +198,8 @@ class SplitDeque {
   // Slots of a ring that stay free; see SizeUpTo.
   static constexpr std::int64_t kFree = 2;
   static constexpr std::int64_t kLeastCapacity = 2 * kFree;
+  // Of a prefetch.
+  static constexpr int kToWrite = 1;
   // How many items are moved to win room for one, at most.
   static constexpr std::int64_t kMovesForARoom = 4;
 
@@ -425,6 +435,7 @@ typename SplitDeque<T, Atomics>::Claim SplitDeque<T, Atomics>::ClaimShared(std::
 template <typename T, typename Atomics>
 void SplitDeque<T, Atomics>::Expose() {
   if (private_size() <= 0) return;
+  PrepareToExpose();
   const LockHolder holder(&lock_);
   Slot* const split = border_.split();
   const std::int64_t count = PartToShare(split, bottom_.load(std::memory_order_relaxed));
@@ -472,8 +483,11 @@ StealResult<T> SplitDeque<T, Atomics>::StealIf(Predicate accepts) {
     RequestExposure();
     return result;
   }
+  // The exchange below, and whoever uses the item, would wait for a cache line each.
+  __builtin_prefetch(&shared_, kToWrite);
   const Ring* ring = ring_.load(std::memory_order_acquire);  // E2: sees the copied slots.
   ring->At(shared.tail()).Read(&result.item, &result.meta);
+  if constexpr (std::is_pointer_v<T>) __builtin_prefetch(result.item, kToWrite);
   // What was read belongs together, and to the tail, only if the word is still
   // the same; that is why a refusal is confirmed by an exchange, too.
   const bool accepted = accepts(result.meta);
@@ -595,8 +609,15 @@ template <typename T, typename Atomics>
 void SplitDeque<T, Atomics>::Share(Slot* split, std::int64_t count) {
   PutInPlace(split, split + count);
   border_.MoveTo(split + count);
-  shared_.fetch_add(SharedPart::Increment(count),
-                    std::memory_order_release);  // E1: publishes slots and ring to StealIf.
+  const SharedPart before(
+      shared_.load(std::memory_order_acquire));  // E3: thieves have read, for the store.
+  if (before.count() == 0) {
+    // Thieves leave it as it is, and unlike an addition a store is not waited for.
+    shared_.store(before.WithCount(count).word(),
+                  std::memory_order_release);  // E1: publishes slots and ring to StealIf.
+  } else {
+    shared_.fetch_add(SharedPart::Increment(count), std::memory_order_release);  // E1: likewise.
+  }
 }
 
 }  // namespace filch

@@ -61,6 +61,10 @@ class ArenaSources {
   bool SeesQueued() const { return scope_.serves_queue && slot_.arena->HasQueued(); }
   // Whether TakeMail may.
   bool SeesMail() const { return scope_.isolation == 0 && !slot_.mailbox.Empty(); }
+  // Whether Steal may, as far as that is seen at a glance.
+  bool SeesStealable() const {
+    return scope_.steals && scope_.isolation == 0 && slot_.arena->OnlyOtherShares(slot_);
+  }
   void set_reach(Reach reach) { reach_ = reach; }
   // Of a worker in its stay, who has nothing further down its stack, either.
   void BeginPause() {

@@ -28,6 +28,7 @@ namespace {
 // alone, or than it took.
 bool ShareFew(LoopBody& body, UnitInterval units, const void* kind, std::uint64_t worth,
               Context& context, Slot& slot) {
+  slot.deque.PrepareToExpose();
   LoopHistory& history = LoopHistory::Own();
   const bool quick = history.quick.Contains(kind);
   // Units of a kind of which nothing is known may wait for each other.
@@ -94,6 +95,7 @@ void RunAsBefore(LoopBody& body, UnitInterval units, std::uint64_t worth, Contex
 // While somebody is awake: a loop of so few units that all of them may run at the same time, and
 // wait for each other.
 void RunFewAwake(LoopBody& body, UnitInterval units, Context& context, Slot& slot) {
+  slot.deque.PrepareToExpose();
   if (slot.concurrency == 2) return Share(body, units, 1, context, slot);
   // To hand halves of halves over takes so long until each thread has its part.
   const auto parts = std::min(units.size(), static_cast<std::uint32_t>(slot.concurrency));

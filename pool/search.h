@@ -5,6 +5,7 @@
 //
 //   SeesQueued()              whether rule 5 may find something
 //   SeesMail()                whether rule 4 may
+//   SeesStealable()           whether rule 6 may, as far as that costs next to nothing
 //   set_reach(reach)          how far rule 6 looks from now on
 //   BeginPause(), EndPause()  between the two the thread has nothing, and takes nothing
 //   BeginSearch()             what rule 6 finds next is looked for from now on
@@ -149,11 +150,13 @@ class OneSearch {
   bool Glance() {
     if (++glances_ % kGlancesForStop == 0 && stop_()) return true;
     if (sources_.SeesQueued()) return true;
+    const bool is_patient = patience_.pause() != Duration::zero();
+    if (!is_patient && sources_.SeesStealable()) return true;
     if (!sources_.SeesMail()) {
       mail_came_ = {};
       return false;
     }
-    if (patience_.pause() == Duration::zero()) return true;
+    if (!is_patient) return true;
     const TimePoint now = Clock::now();
     if (mail_came_ == TimePoint{}) mail_came_ = now;
     return now - mail_came_ >= kMailWaits;

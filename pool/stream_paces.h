@@ -27,7 +27,7 @@ namespace pool_internal {
 class StreamPaces {
  public:
   // With several threads, items that are further apart are long enough for all of them.
-  static constexpr std::uint64_t kLongItem = 1500;
+  static constexpr std::uint64_t kLongItem = 3000;
   // Every so many streams, what was slower is tried again.
   static constexpr std::uint32_t kMostTrusted = 32;
 

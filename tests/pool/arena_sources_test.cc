@@ -78,6 +78,18 @@ TEST_F(ArenaSourcesTest, SoDoesOneWithMail) {
   EXPECT_EQ(others.Steal().task, &task_);
 }
 
+TEST_F(ArenaSourcesTest, SeesWhatTheOnlyOtherSlotShares) {
+  victim_.deque.Push(&task_, 0);
+  EXPECT_FALSE(sources_.SeesStealable());
+  victim_.deque.Expose();
+  EXPECT_TRUE(sources_.SeesStealable());
+  EXPECT_FALSE(ArenaSources(slot_, {kIsolation}).SeesStealable());
+  EXPECT_FALSE(ArenaSources(slot_, ArenaSources::Scope::OwnAlone(0)).SeesStealable());
+  EXPECT_FALSE(ArenaSources(victim_, {}).SeesStealable());
+  EXPECT_EQ(sources_.Steal().task, &task_);
+  EXPECT_FALSE(sources_.SeesStealable());
+}
+
 // A thief, and eight slots of others, with a thread in each unless a test vacates it.
 class SeveralSlotsTest : public testing::Test {
  protected:

@@ -42,6 +42,7 @@ class Script : public NothingBeforeRule6 {
   }
   static bool SeesQueued() { return true; }  // so that nobody pauses
   static bool SeesMail() { return false; }
+  static bool SeesStealable() { return false; }
   void set_reach(Reach reach) { reach_ = reach; }
   Reach reach() const { return reach_; }
   void BeginPause() { pauses = true; }
@@ -148,6 +149,7 @@ class Timed : public NothingBeforeRule6 {
     return false;
   }
   bool SeesMail() const { return FineClock::time >= mail_comes && FineClock::time < mail_goes; }
+  bool SeesStealable() const { return FineClock::time >= others_share; }
   void set_reach(Reach) {}
   void BeginPause() {}
   void EndPause() {}
@@ -162,6 +164,7 @@ class Timed : public NothingBeforeRule6 {
   int found_in = 0;
   FineClock::time_point mail_comes = FineClock::time_point::max();
   FineClock::time_point mail_goes = FineClock::time_point::max();
+  FineClock::time_point others_share = FineClock::time_point::max();
   std::vector<FineClock::time_point> looks;
 };
 
@@ -207,6 +210,26 @@ TEST(SearchTest, AMailThatIsTakenBackSoonDoesNotEndAPause) {
   Patience patience = AfterShortWork(20);
   sources.mail_comes = FineClock::time + microseconds(1);
   sources.mail_goes = sources.mail_comes + nanoseconds(200);
+  sources.found_in = 2;
+  EXPECT_TRUE(Search<FineClock>(sources, microseconds(100), Never, patience, KeepCpu));
+  EXPECT_GT(sources.PauseAfterLook(0), nanoseconds(2000));
+}
+
+TEST(SearchTest, WhatOthersShareEndsAPause) {
+  Timed sources;
+  Patience patience;
+  sources.others_share = FineClock::time + microseconds(20);
+  EXPECT_FALSE(Search<FineClock>(sources, microseconds(25), Never, patience, KeepCpu));
+  const auto next = std::find_if(sources.looks.begin(), sources.looks.end(),
+                                 [&](auto look) { return look >= sources.others_share; });
+  ASSERT_NE(next, sources.looks.end());
+  EXPECT_LT(*next, sources.others_share + nanoseconds(100));
+}
+
+TEST(SearchTest, NotThatOfAPatientThread) {
+  Timed sources;
+  Patience patience = AfterShortWork(20);
+  sources.others_share = FineClock::time + microseconds(1);
   sources.found_in = 2;
   EXPECT_TRUE(Search<FineClock>(sources, microseconds(100), Never, patience, KeepCpu));
   EXPECT_GT(sources.PauseAfterLook(0), nanoseconds(2000));

@@ -52,12 +52,14 @@ std::vector<EdgeRow> Rows() {
 
   return {
       {split, "E1", "shared_.fetch_add", {polite}},
+      {split, "E1", "shared_.store", {polite}},
       {split, "E1", "shared_.load", {polite}},
       {split, "E2", "ring_.store", {growth}},
       {split, "E2", "sees the copied", {growth}},
       {split, "E2", "sees the ring itself", {growth, joining}, kPlainField},
       {split, "E3", "shared_.compare_exchange", {polite, growth}, kLoadBuffering},
-      {split, "E3", "shared_.load", {polite, growth}, kLoadBuffering},
+      {split, "E3", "const SharedPart shared( shared_.load", {polite, growth}, kLoadBuffering},
+      {split, "E3", "const SharedPart before( shared_.load", {polite, growth}, kLoadBuffering},
       {split, "E4 E6", "bottom_.store(end + 1", {forced}},
       {split, "E4 E6", "bottom_.store(newest + 1", {join, forced}, kReleaseSequence},
       {split, "E4 E6", "bottom_.store(new_end", {middle, joining}, kReleaseSequence},
