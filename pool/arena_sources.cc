@@ -34,7 +34,11 @@ Choice ArenaSources::Steal() {
   if (!scope_.steals) return {};
   // The thief of what this thread waits for, first: its tasks are a part of that.
   const int thief = awaited_ != nullptr ? awaited_->Thief() : -1;
-  return IfMayBegin(slot_.arena->StealFor(slot_, scope_.isolation, reach_, thief));
+  slot_.stolen_from = nullptr;
+  const Choice found = slot_.arena->StealFor(slot_, scope_.isolation, reach_, thief);
+  // Who waits for something asks after each task whether that is over.
+  if (stay_ == nullptr) slot_.stolen_from = nullptr;
+  return IfMayBegin(found);
 }
 
 Choice ArenaSources::IfMayBegin(const Choice& found) {

@@ -175,6 +175,7 @@ Choice Arena::StealFrom(Slot& victim, Slot& slot, std::uint64_t isolation, bool 
           : victim.deque.StealIf([isolation](std::uint64_t tag) { return tag == isolation; });
   if (result.status == StealStatus::kStolen) {
     slot.stats.steals.Increment();
+    slot.stolen_from = &victim.deque;
     return {result.item, result.meta, Rule::kSteal};
   }
   // Mail waits for its addressee unless nobody is there to come for it.

@@ -15,6 +15,7 @@
 #include "filch/pool/run_task.h"
 #include "filch/pool/running_task.h"
 #include "filch/pool/slot.h"
+#include "filch/pool/stolen_ends.h"
 #include "filch/pool/task.h"
 #include "filch/pool/wait_scope.h"
 
@@ -42,8 +43,10 @@ void RunTasks(Sources& sources, Choice choice, const Stop& stop) {
       if (choice) continue;
     }
     const Followers followers = FollowersOf(outcome);
-    if (!followers && stop()) return;
+    StolenEnds& ends = sources.slot().stolen_ends;
+    if (!followers && stop()) return ends.Settle(nullptr);
     choice = NextTask(sources, followers.returned, followers.ready);
+    ends.Settle(choice.task);
   }
 }
 

@@ -61,11 +61,11 @@ class BasicGroupCount {
   void SpawnedRemotely() {
     remote_spawned_.fetch_add(1, std::memory_order_relaxed);  // G2: published with the task
   }
-  // True: somebody may be parked for the group, which may be gone by now.  Who is parked is not
-  // woken for a task that is not the last one.
-  bool DoneRemotely(const BasicGroupSignals<Atomics>& signals) {
-    if (__builtin_expect(signals.MayHaveWaiters(), 0) && DoneBeforeOthers()) return false;
-    remote_done_.fetch_add(1, std::memory_order_seq_cst);  // G2, G3: the task's work
+  // So many tasks are over, one by default.  True: somebody may be parked for the group, which may
+  // be gone by now.  Who is parked is not woken for a task that is not the last one.
+  bool DoneRemotely(const BasicGroupSignals<Atomics>& signals, std::uint32_t tasks = 1) {
+    if (__builtin_expect(signals.MayHaveWaiters(), 0) && DoneBeforeOthers(tasks)) return false;
+    remote_done_.fetch_add(tasks, std::memory_order_seq_cst);  // G2, G3: the tasks' work
     return signals.HasWaiters();
   }
 
@@ -80,14 +80,14 @@ class BasicGroupCount {
   BasicNotedArenas<Arena, Atomics>& elsewhere() { return elsewhere_; }
 
  private:
-  // Counts the calling thread's task as over if another one is left, which will see to it that
+  // Counts the calling thread's tasks as over if another one is left, which will see to it that
   // waiters are woken; else false.
-  __attribute__((noinline)) bool DoneBeforeOthers() {
+  __attribute__((noinline)) bool DoneBeforeOthers(std::uint32_t tasks) {
     // In the order of IsComplete.  The end of a task at home may be missed: then the thread there
     // wakes the waiters, or they come after it, and Recount.
     std::uint64_t done = remote_done_.load(std::memory_order_acquire);  // G2, G8: before Left
-    while (Left(done) > 1) {
-      if (remote_done_.compare_exchange_weak(done, done + 1,
+    while (Left(done) > tasks) {
+      if (remote_done_.compare_exchange_weak(done, done + tasks,
                                              std::memory_order_seq_cst,     // G2, G8: its work
                                              std::memory_order_acquire)) {  // G8: count anew
         return true;

@@ -25,6 +25,7 @@
 #include "filch/pool/newest_hook.h"
 #include "filch/pool/parker.h"
 #include "filch/pool/stats.h"
+#include "filch/pool/stolen_ends.h"
 #include "filch/pool/task.h"
 #include "filch/pool/task_memory.h"
 #include "filch/pool/task_queue.h"
@@ -90,6 +91,9 @@ struct alignas(kCacheLineSize) Slot {
   // Null if nobody is nearer than others.
   std::unique_ptr<VictimSelector> victims;
   EagerSharing eager_sharing;
+  // Of a worker that runs what it has stolen: whose deque that was in.  Else null.
+  const SplitDeque<Task*>* stolen_from = nullptr;
+  StolenEnds stolen_ends;
   // Of an arena where several thieves may come: one was served since the thread, while it
   // waits, began with a task of its own.
   bool thieves_came = false;

@@ -18,6 +18,8 @@
 #include "filch/pool/queued_completion.h"
 #include "filch/pool/reenter.h"
 #include "filch/pool/slot.h"
+#include "filch/pool/stolen_ends.h"
+#include "filch/pool/task.h"
 #include "filch/pool/wait_for.h"
 #include "filch/pool/wait_scope.h"
 #include "filch/pool/wait_table.h"
@@ -122,6 +124,21 @@ void WaitGroup::CallWaitersElsewhere(pool_internal::GroupSignals& signals, const
 }
 
 void WaitGroup::WakeWaiters(const void* key) { GlobalWaitTable().WakeAll(key); }
+
+void WaitGroup::DoneByThief(Task::Function kind, Slot& thief) {
+  pool_internal::StolenEnds& ends = thief.stolen_ends;
+  // A look at what is in the thief's cache, as it has just taken the task there.
+  const bool more = thief.stolen_from != nullptr && thief.stolen_from->HasShared();
+  if (more && (ends.None() || ends.AreOf(*this))) {
+    return ends.Note(
+        *this, kind,
+        [](const WaitGroup& group, const Task& task) {
+          return &static_cast<const pool_internal::TaskOfGroup&>(task).group() == &group;
+        },
+        [](WaitGroup& group, std::uint32_t tasks) { group.CountDoneRemotely(tasks); });
+  }
+  CountDoneRemotely(1 + ends.TakeOf(*this));
+}
 
 inline __attribute__((always_inline)) void WaitGroup::WaitIn(Slot& slot) {
   const bool owns_deque = __builtin_expect(pool_internal::OwnsDeque(slot), 1);

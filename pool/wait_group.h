@@ -123,6 +123,8 @@ class WaitGroup {
 
  private:
   friend class GroupCompletion;
+  template <typename F>
+  friend class pool_internal::GroupTask;
   using Slot = pool_internal::Slot;
   class Abstention;
   struct WaitState;
@@ -140,15 +142,30 @@ class WaitGroup {
   }
 
   void CountDone(Slot& slot) {
-    // Before the group may be gone; its address is still a key afterwards.
-    const pool_internal::GroupSignals& signals = *home_->group_signals;
     if (__builtin_expect(IsOfHome(slot), 1)) {
-      if (__builtin_expect(!count_.DoneAtHome(signals), 1)) return;
+      CountDoneAtHome();
     } else {
-      if (!count_.DoneRemotely(signals)) return;
+      CountDoneRemotely(1);
     }
-    WakeWaiters(this);
   }
+  // The group's signals are read before the group may be gone; its address is still a key
+  // afterwards.
+  void CountDoneAtHome() {
+    const pool_internal::GroupSignals& signals = *home_->group_signals;
+    if (__builtin_expect(count_.DoneAtHome(signals), 0)) WakeWaiters(this);
+  }
+  void CountDoneRemotely(std::uint32_t tasks) {
+    const pool_internal::GroupSignals& signals = *home_->group_signals;
+    if (count_.DoneRemotely(signals, tasks)) WakeWaiters(this);
+  }
+
+  // Done, for a task of that kind.  Its thief may count it with the next.
+  void DoneOf(Task::Function kind, const Execution& execution) {
+    if (__builtin_expect(IsOfHome(execution.slot), 1)) return CountDoneAtHome();
+    if (execution.rule == pool_internal::Rule::kSteal) return DoneByThief(kind, execution.slot);
+    CountDoneRemotely(1);
+  }
+  void DoneByThief(Task::Function kind, Slot& thief);
 
   // As RunOn, in all cases.
   template <typename F>
@@ -193,9 +210,24 @@ class WaitGroup {
 
 namespace pool_internal {
 
-// A task that owns a closure and counts for a group.
+// A task that counts for a group.
+class TaskOfGroup : public Task {
+ public:
+  WaitGroup& group() const { return *group_.Get(); }
+
+ protected:
+  TaskOfGroup(Function function, WaitGroup& group)
+      : Task(function, &group.context()), group_(&group) {}
+  ~TaskOfGroup() = default;
+
+ private:
+  // Written alone, and not in one with the beginning of a closure by way of a vector register.
+  const InMemory<WaitGroup*> group_;
+};
+
+// One that owns a closure.
 template <typename F>
-class GroupTask final : public Task {
+class GroupTask final : public TaskOfGroup {
  public:
   // Throws std::bad_alloc or what copying the closure throws.
   template <typename Source>
@@ -229,25 +261,21 @@ class GroupTask final : public Task {
 
   template <typename Source>
   GroupTask(WaitGroup& group, Source&& f)
-      : Task(&GroupTask::RunAndCount, &group.context()),
-        group_(&group),
-        f_(std::forward<Source>(f)) {}
+      : TaskOfGroup(&GroupTask::RunAndCount, group), f_(std::forward<Source>(f)) {}
   ~GroupTask() = default;
 
   static Task* RunAndCount(Task& task, Execution& execution) noexcept {
     auto& self = static_cast<GroupTask&>(task);
     if (__builtin_expect(!execution.cancelled, 1)) {
       FILCH_TRY { self.f_(); }
-      FILCH_CATCH_ALL { self.group_.Get()->context().CaptureCurrentException(); }
+      FILCH_CATCH_ALL { self.group().context().CaptureCurrentException(); }
     }
-    WaitGroup& group = *self.group_.Get();
+    WaitGroup& group = self.group();
     Discard(execution.slot, self);
-    group.Done(execution);
+    group.DoneOf(&GroupTask::RunAndCount, execution);
     return nullptr;
   }
 
-  // Written alone, and not in one with the beginning of the closure by way of a vector register.
-  const InMemory<WaitGroup*> group_;
   F f_;
 };
 

@@ -9,30 +9,15 @@
 #include "filch/pool/idle_mode.h"
 #include "filch/pool/next_task.h"
 #include "filch/pool/slot.h"
-#include "filch/pool/stay.h"
 #include "filch/pool/task.h"
 #include "gtest/gtest.h"
+#include "tests/pool/limited_stay.h"
 #include "tests/pool/no_task.h"
 #include "tests/pool/nobody.h"
 
 namespace filch {
 namespace pool_internal {
 namespace {
-
-class LimitedStay final : public Stay {
- public:
-  bool MustLeave() override { return !may_begin; }
-  bool MayBegin() override { return may_begin; }
-  bool IsForQueueAlone() override { return false; }
-  bool IsWantedElsewhere() override { return false; }
-  bool IsInTheWay() override { return false; }
-  void MakeWay() override {}
-  bool MayLinger() override { return true; }
-  void AnnounceSleep() override {}
-  bool WithdrawSleep() override { return true; }
-
-  bool may_begin = true;
-};
 
 class ArenaSourcesTest : public testing::Test {
  protected:

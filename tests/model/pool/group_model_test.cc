@@ -11,6 +11,7 @@ int main(int argc, char** argv) {
   run.Check<HomeRunsOne>("home runs one", 2, kUnbounded);
   run.Check<RemoteWaits>("remote waits", 2, kUnbounded);
   run.Check<RemoteWaitsForBoth>("remote waits for both", 1, 2);
+  run.Check<RemoteWaitsForThree>("remote waits for three", 1, 2);
   run.Check<TwoWait>("two wait", 2, 3);
   run.Check<TaskSpawnsTask>("task spawns task", 1, 2);
   run.Check<TaskSpawnsRemotely>("task spawns remotely", 2, 4);

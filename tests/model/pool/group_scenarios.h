@@ -35,7 +35,7 @@ struct GroupFixture {
   // Freed as soon as its waiter learns that it is complete: whoever touches it
   // afterwards is caught.
   std::unique_ptr<ModelGroup> group;
-  Plain<int> results[2];
+  Plain<int> results[3];
 
   void SetUp(int tasks_at_home = 0) {
     ModelFutex::Use(&bed);
@@ -51,6 +51,13 @@ struct GroupFixture {
     results[task] = 1;
     const void* const key = group.get();
     if (group->DoneRemotely(signals)) table.WakeAll(key);
+  }
+  // As a thief that has run them one after the other.
+  void BothDoneRemotely(int task, int another) {
+    results[task] = 1;
+    results[another] = 1;
+    const void* const key = group.get();
+    if (group->DoneRemotely(signals, 2)) table.WakeAll(key);
   }
   // As WaitFor with a GroupCompletion, without work to do meanwhile.  `for_tasks`: not for the end
   // of the group, of which it is to see only where its tasks are.
@@ -133,6 +140,20 @@ struct RemoteWaitsForBoth : rl::test_suite<RemoteWaitsForBoth, 3>, GroupFixture 
       DoneAtHome(0);
     } else {
       DoneRemotely(1);
+    }
+  }
+};
+
+// G2, G8: the same with one task more, for who counts two at once.
+struct RemoteWaitsForThree : rl::test_suite<RemoteWaitsForThree, 3>, GroupFixture {
+  void before() { SetUp(3); }
+  void thread(unsigned index) {
+    if (index == 0) {
+      Wait(false, 3);
+    } else if (index == 1) {
+      DoneAtHome(0);
+    } else {
+      BothDoneRemotely(1, 2);
     }
   }
 };
