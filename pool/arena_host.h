@@ -31,6 +31,7 @@ class Arena::Host {
   void RecruitLater() {
     if (!IsWanted()) Recruit();
   }
+  bool HasSlotForWorker() { return arena_.HasSlotForWorker(); }
   bool IsWanted() const { return arena_.wanted_.IsSet(); }
   bool IsComing() const { return arena_.wanted_.IsComing(); }
   bool MayHaveWork() const { return arena_.MayWantWorkers(); }

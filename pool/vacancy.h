@@ -44,8 +44,8 @@ class BasicVacancy {
 
   // The thread leaves the slot: what is left in its deque becomes stealable, and
   // whoever waits for a slot hears of it.  `idle` is the arena's protocol, and
-  // `arena` what it works for; it also has ShowNote(), so that workers below look at a note
-  // if there is one, and WakeSeekers().
+  // `arena` what it works for; it also has HasSlotForWorker(), which marks the arena as full if it
+  // says no, ShowNote(), so that workers below look at a note if there is one, and WakeSeekers().
   template <typename Slot, typename Idle, typename Arena>
   void Vacate(Slot& slot, Idle& idle, Arena&& arena) {
     bool left_work = false;
@@ -60,7 +60,8 @@ class BasicVacancy {
     Atomics::SeqCstFence();                                 // W4: with MarkFull, W5: with AddSeeker
     if (left_work) idle.NotifySpawned(arena);
     if (full_.load(std::memory_order_relaxed) &&             // W4: after the slot is free
-        full_.exchange(false, std::memory_order_seq_cst)) {  // W4: one of us calls
+        full_.exchange(false, std::memory_order_seq_cst) &&  // W4: one of us calls
+        arena.HasSlotForWorker()) {  // or it is marked again: this slot is not for workers
       // A call is only for work: who comes for nothing is seen by the arena's hooks.
       idle.ForwardWake(arena);
       // The note may be one that a worker below looked at and could not follow.

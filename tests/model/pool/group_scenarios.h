@@ -349,6 +349,7 @@ struct HelperLeaves : rl::test_suite<HelperLeaves, 2>, GroupFixture {
   // What an arena does for its Vacancy.
   struct Host {
     HelperLeaves& test;
+    static bool HasSlotForWorker() { return true; }
     static void ShowNote() {}
     void WakeSeekers() { test.slot_table.WakeAll(&test.arena); }
   };

@@ -54,6 +54,7 @@ struct DelegationFixture {
 
   struct Host {
     DelegationFixture& test;
+    static bool HasSlotForWorker() { return true; }
     static void ShowNote() {}
     void WakeSeekers() { test.slot_table.WakeAll(&test.arena); }
   };

@@ -35,6 +35,7 @@ int main(int argc, char** argv) {
   run.Check<LastOneAway>("last one away", 2, 4);
   run.Check<SeekerAgainstAway>("seeker against away", 3, kUnbounded);
   run.Check<SlotIsLeft>("slot is left", 3, kUnbounded);
+  run.Check<OtherSlotIsLeft>("other slot is left", 2, 3);
   run.Check<LimitEndsInSight>("limit ends in sight", 3, kUnbounded);
   run.Check<ReturnerAgainstEnqueue>("returner against enqueue", 3, kUnbounded);
   run.Check<LeftWhileScanned>("left while scanned", 3, kUnbounded);

@@ -337,8 +337,8 @@ struct SeekerAgainstAway : rl::test_suite<SeekerAgainstAway, 2>, Bedded {
   }
 };
 
-// W4: a worker finds the only slot taken, and the thread in it leaves.
-struct SlotIsLeft : rl::test_suite<SlotIsLeft, 2>, Bedded {
+// A worker finds the slot that it may have taken.
+struct VacancyFixture : Bedded {
   struct Deque {
     enum class Contents { kEmpty };
     static int private_size() { return 0; }
@@ -361,23 +361,47 @@ struct SlotIsLeft : rl::test_suite<SlotIsLeft, 2>, Bedded {
     }
   };
   struct Arena {
+    VacancyFixture& test;
+    bool HasSlotForWorker() const {
+      if (!test.IsTaken()) return true;
+      test.vacancy.MarkFull();
+      return !test.IsTaken();
+    }
     static void ShowNote() {}
     static void WakeSeekers() {}
   };
 
-  Slot slot;
+  Slot for_worker;
   Idle idle;
   pool_internal::BasicVacancy<PoolModelAtomics> vacancy;
 
-  void before() {
+  void SetUp() {
     UseBed();
-    slot.occupied.store(true, std::memory_order_relaxed);
+    for_worker.occupied.store(true, std::memory_order_relaxed);
   }
-  void thread(unsigned index) {
-    if (index == 0) return vacancy.Vacate(slot, idle, Arena());
+  bool IsTaken() const { return for_worker.occupied.load(std::memory_order_relaxed); }
+  void Leave(Slot& slot) { vacancy.Vacate(slot, idle, Arena{*this}); }
+  void Work() {
     vacancy.MarkFull();
-    if (slot.occupied.load(std::memory_order_relaxed)) idle.worker.Park();
+    if (IsTaken()) idle.worker.Park();
   }
+};
+
+// W4: the thread in it leaves.
+struct SlotIsLeft : rl::test_suite<SlotIsLeft, 2>, VacancyFixture {
+  void before() { SetUp(); }
+  void thread(unsigned index) { index == 0 ? Leave(for_worker) : Work(); }
+};
+
+// W4: and another one leaves a slot that is not for workers.
+struct OtherSlotIsLeft : rl::test_suite<OtherSlotIsLeft, 3>, VacancyFixture {
+  Slot other;
+
+  void before() {
+    SetUp();
+    other.occupied.store(true, std::memory_order_relaxed);
+  }
+  void thread(unsigned index) { index == 2 ? Work() : Leave(index == 0 ? for_worker : other); }
 };
 
 // W9: a thread that sleeps elsewhere, and the task that is enqueued where it began to wait.

@@ -234,6 +234,7 @@ class ModelArena {
     void RecruitLater() {
       if (!IsWanted()) Recruit();
     }
+    bool HasSlotForWorker() { return arena_.HasSlotForWorker(); }
     bool IsWanted() const { return arena_.wanted_.IsSet(); }
     bool IsComing() const { return arena_.wanted_.IsComing(); }
     void AnswerNote() { arena_.wanted_.AnswerNote(); }
