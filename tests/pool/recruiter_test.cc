@@ -26,7 +26,7 @@ class RecruiterTest : public testing::Test {
   }
 
   CountingRecruiter recruiter_;
-  ArenaOptions options_ = {2, 2, Priority::kNormal};
+  ArenaOptions options_ = {2, 0, Priority::kNormal};
   Arena arena_{recruiter_, pool_internal::IdleTimes(), options_, 0};
 };
 
@@ -140,6 +140,27 @@ TEST_F(RecruiterTest, WhoLeavesAFullArenaCallsForWhatOthersHaveSpawned) {
   arena_.MarkFull();
   arena_.Vacate(slot);
   EXPECT_EQ(Calls(), 1);
+}
+
+// The mark stays, for who leaves one that is.
+TEST_F(RecruiterTest, WhoLeavesASlotThatIsNotForWorkersCallsNobody) {
+  Arena arena(recruiter_, pool_internal::IdleTimes(), {2, 1, Priority::kNormal}, 0);
+  Slot& reserved = *arena.slots().OccupyFromOutside();
+  Slot& for_workers = *arena.slots().OccupyFromOutside();
+  NoTask task;
+  for_workers.Spawn(task);
+  arena.MarkFull();
+  arena.wanted().Answer();
+  recruiter_.calls = 0;
+  arena.Vacate(reserved);
+  EXPECT_EQ(recruiter_.calls, 0);
+  Task* popped = nullptr;
+  std::uint64_t isolation = 0;
+  ASSERT_TRUE(for_workers.deque.Pop(&popped, &isolation));
+  recruiter_.calls = 0;
+  reserved.deque.Push(&task, 0);
+  arena.Vacate(for_workers);
+  EXPECT_EQ(recruiter_.calls, 1);
 }
 
 // A worker below has looked at the note, and could not follow it.
