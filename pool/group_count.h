@@ -1,7 +1,7 @@
 // BasicGroupCount: how many tasks of a group were spawned and how many are over.
 //
-// A steal-counted join: the thread in the group's home slot counts with plain
-// stores, all others with one atomic addition each.  What is told to the waiters
+// A steal-counted join: the thread in the group's home slot counts with plain stores, all others
+// with one atomic addition each, or for several tasks (StolenEnds).  What is told to the waiters
 // of the group goes through its home slot's GroupSignals.
 //
 // What the thread in the home slot writes for each task and what the others write lie in

@@ -127,7 +127,7 @@ void WaitGroup::WakeWaiters(const void* key) { GlobalWaitTable().WakeAll(key); }
 
 void WaitGroup::DoneByThief(Task::Function kind, Slot& thief) {
   pool_internal::StolenEnds& ends = thief.stolen_ends;
-  // A look at what is in the thief's cache, as it has just taken the task there.
+  // In the thief's cache if the task was short, as it was taken there.
   const bool more = thief.stolen_from != nullptr && thief.stolen_from->HasShared();
   if (more && (ends.None() || ends.AreOf(*this))) {
     return ends.Note(

@@ -18,7 +18,8 @@
 //
 // Counting: the thread in the slot where the group was made counts with plain
 // stores, there and in an arena that it has entered from there, all others with one atomic
-// addition each (a steal-counted join).
+// addition each, or for several tasks that a thief runs one after the other (a steal-counted
+// join).
 #ifndef FILCH_POOL_WAIT_GROUP_H_
 #define FILCH_POOL_WAIT_GROUP_H_
 
@@ -161,9 +162,10 @@ class WaitGroup {
 
   // Done, for a task of that kind.  Its thief may count it with the next.
   void DoneOf(Task::Function kind, const Execution& execution) {
-    if (__builtin_expect(IsOfHome(execution.slot), 1)) return CountDoneAtHome();
-    if (execution.rule == pool_internal::Rule::kSteal) return DoneByThief(kind, execution.slot);
-    CountDoneRemotely(1);
+    if (execution.rule == pool_internal::Rule::kSteal && !IsOfHome(execution.slot)) {
+      return DoneByThief(kind, execution.slot);
+    }
+    CountDone(execution.slot);
   }
   void DoneByThief(Task::Function kind, Slot& thief);
 

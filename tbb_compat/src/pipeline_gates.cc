@@ -56,8 +56,6 @@ class Gate {
   }
 
   Token Leave(const PipelineToken& token) { return Token(turns_.Leave(token.turn)); }
-  // Behind one that may go through; a hint.
-  bool OthersWaitBehind(const PipelineToken& token) const { return turns_.IsLeft(token.turn + 1); }
 
  private:
   const bool in_order_;
@@ -193,17 +191,6 @@ void EndPipeline(const PipelineGates& gates) { gates.End(); }
 void EnterStep(PipelineGates& gates, Token& token) {
   if (std::exchange(token->admitted, false)) return;  // let in by the one before it
   gates.gate(token->step).Enter(token);
-}
-
-bool EnterNextStep(PipelineGates& gates, Token& token) {
-  gates.gate(token->step).Enter(token);
-  if (token == nullptr) return false;
-  token->admitted = true;
-  return true;
-}
-
-bool OthersWaitBehind(PipelineGates& gates, const PipelineToken& token) {
-  return gates.gate(token.step).OthersWaitBehind(token);
 }
 
 Token LeaveStep(PipelineGates& gates, const PipelineToken& token) {

@@ -55,12 +55,6 @@ class PipelineTurns {
     return Place(number + 1).exchange(Turn(), std::memory_order_acq_rel);  // G1: leaves
   }
 
-  // Whether a token with this number, or one that shares its place, was left here; a hint.
-  bool IsLeft(std::uint64_t number) const {
-    const Token* const there = Place(number).load(std::memory_order_relaxed);  // G1: a hint
-    return there != nullptr && there != Turn();
-  }
-
   // Takes a token that was left here, when nobody goes through any more; null: there is none.
   Token* TakeRest() {
     for (AtomicToken& place : places_) {
@@ -78,9 +72,6 @@ class PipelineTurns {
     std::size_t power = 1;
     while (power < n) power *= 2;
     return power;
-  }
-  const AtomicToken& Place(std::uint64_t number) const {
-    return places_[number & (places_.size() - 1)];
   }
   AtomicToken& Place(std::uint64_t number) { return places_[number & (places_.size() - 1)]; }
 

@@ -270,6 +270,54 @@ TEST_P(ParallelPipelineTest, TheLastFilterMayWaitForTheNextItem) {
   EXPECT_EQ(through, kNumbers);
 }
 
+// A few buffers, for which a filter waits.
+class Buffers {
+ public:
+  explicit Buffers(int count) : left_(count) {}
+  void Take() {
+    int left = left_;
+    while (left == 0 || !left_.compare_exchange_weak(left, left - 1)) {
+      std::this_thread::yield();
+      left = left_;
+    }
+  }
+  void Give() { ++left_; }
+
+ private:
+  std::atomic<int> left_;
+};
+
+// Who has taken an item through a filter goes on with it, and not into the filter with the next.
+TEST_P(ParallelPipelineTest, AnItemMayWaitForWhatAnEarlierOneGivesBack) {
+  if (limit() < 2) GTEST_SKIP() << "nobody else makes items";
+  constexpr int kNumbers = 5000;
+  Buffers before(3);
+  Buffers after(1);
+  int begun = 0;
+  int through = 0;
+  tbb::task_arena arena(2);
+  arena.execute([&] {
+    tbb::parallel_pipeline(
+        8,
+        tbb::make_filter<void, int>(filter_mode::serial_in_order, [&](tbb::flow_control& control) {
+          if (begun == kNumbers) {
+            control.stop();
+            return 0;
+          }
+          before.Take();
+          return begun++;
+        }) & tbb::make_filter<int, int>(filter_mode::serial_in_order, [&](int number) {
+          after.Take();
+          return number;
+        }) & tbb::make_filter<int, void>(filter_mode::serial_in_order, [&](int number) {
+          EXPECT_EQ(number, through++);
+          before.Give();
+          after.Give();
+        }));
+  });
+  EXPECT_EQ(through, kNumbers);
+}
+
 TEST_P(ParallelPipelineTest, OneFilterIsAPipeline) {
   for (const filter_mode mode : kModes) {
     for (const std::size_t tokens : {1u, 4u}) {

@@ -73,7 +73,6 @@ std::vector<EdgeRow> PipelineRows() {
       {turns, "G1", "nobody looks before", {}, kRelaxed},
       {turns, "G1", "before the next turn", {}, kRelaxed},
       {turns, "G1", "leaves", {in_order}},
-      {turns, "G1", "a hint", {}, kRelaxed},
       {turns, "G1", "the last one", {}, kRelaxed},
       {turns, "G2", "after the ends", {as_they_come}, kExecuted},
       {tokens, "T1", "orders nothing", {}, kRelaxed},

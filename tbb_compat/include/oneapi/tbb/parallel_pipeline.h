@@ -194,7 +194,7 @@ class Pipeline {
       token->step = step + 1;
       if (next == nullptr) continue;
       if (token->step < steps_.size()) {
-        LeaveOneToOthers(token, std::move(next));
+        StartRest(std::move(next));
       } else {
         // The last step is short mostly, but somebody may have to begin an item for it to end.
         if (r1::ItemEndedBeforeOthers(*gates_)) OfferBeginning();
@@ -202,20 +202,6 @@ class Pipeline {
       }
     }
     return true;
-  }
-
-  // The token is through a step, and `next`, which waited there, is let in; whoever comes has one
-  // of them.  The caller goes on with the other: its own, unless that has to wait, or more of them
-  // wait at the step: these would wait for each hand-over, too.
-  void LeaveOneToOthers(Token& token, Token next) {
-    const bool serial = steps_[token->step]->mode() != filter_mode::parallel;
-    if (serial && !r1::EnterNextStep(*gates_, token)) {
-      token = std::move(next);
-    } else if (r1::OthersWaitBehind(*gates_, *next)) {
-      StartRest(std::exchange(token, std::move(next)));
-    } else {
-      StartRest(std::move(next));
-    }
   }
 
   const PipelineNodePointer all_;  // the filter may be cleared meanwhile

@@ -96,12 +96,6 @@ void EndPipeline(const PipelineGates& gates);
 // The token may go through its step now; otherwise the gate keeps it and the
 // pointer is null.
 void EnterStep(PipelineGates& gates, d1::SmallPointer<d1::PipelineToken>& token);
-// The same for a step that it goes through later.  False: the gate keeps it, and the pointer is
-// null.
-bool EnterNextStep(PipelineGates& gates, d1::SmallPointer<d1::PipelineToken>& token);
-// Whether another one waits to go through the step after this one, which may go through now; a
-// hint.
-bool OthersWaitBehind(PipelineGates& gates, const d1::PipelineToken& token);
 // It is through its step; returns another token that may go through now, or null.
 d1::SmallPointer<d1::PipelineToken> LeaveStep(PipelineGates& gates, const d1::PipelineToken& token);
 
