@@ -73,9 +73,9 @@ class OneSearch {
   static constexpr Duration kForceAgainAfter{5000};
   // Who sends what is over so soon takes it back by then, and a patient thread lets it.
   static constexpr Duration kMailWaits{400};
-  // What is enqueued, shared by the only other thread or sent to this one is seen at once: a look there costs no more than the
-  // pause that it is part of.  That it is to stop, soon: those who bring that about may write
-  // there all the time.
+  // What is enqueued, shared by the only other thread or sent to this one is seen at once: a look
+  // there costs no more than the pause that it is part of.  That it is to stop, soon: those who
+  // bring that about may write there all the time.
   static constexpr unsigned kGlancesForStop = 4;
 
   void Insist() {
