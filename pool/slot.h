@@ -91,7 +91,8 @@ struct alignas(kCacheLineSize) Slot {
   // Null if nobody is nearer than others.
   std::unique_ptr<VictimSelector> victims;
   EagerSharing eager_sharing;
-  // Where a worker has stolen last, since it looked in vain, or waited for something; null: nowhere.
+  // Where a worker has stolen last, since it looked in vain or waited for something; null:
+  // nowhere.
   const SplitDeque<Task*>* stolen_from = nullptr;
   StolenEnds stolen_ends;
   // Of an arena where several thieves may come: one was served since the thread, while it
