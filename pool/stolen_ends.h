@@ -45,12 +45,12 @@ class StolenEnds {
     return std::exchange(ends_, 0);
   }
   bool AreOf(const WaitGroup& group) const { return group_ == &group; }
-  bool None() const { return group_ == nullptr; }
+  bool Empty() const { return group_ == nullptr; }
 
   // `next` is what the thread runs now, null: nothing.  Counts what was noted, unless `next` is of
   // the group and of the kind: then its end is counted, or noted, after that.
   void Settle(const Task* next) {
-    if (__builtin_expect(None(), 1)) return;
+    if (__builtin_expect(Empty(), 1)) return;
     SettleSome(next);
   }
 

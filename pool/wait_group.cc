@@ -129,7 +129,7 @@ void WaitGroup::DoneByThief(Task::Function kind, Slot& thief) {
   pool_internal::StolenEnds& ends = thief.stolen_ends;
   // In the thief's cache if the task was short, as it was taken there.
   const bool more = thief.stolen_from != nullptr && thief.stolen_from->HasShared();
-  if (more && (ends.None() || ends.AreOf(*this))) {
+  if (more && (ends.Empty() || ends.AreOf(*this))) {
     return ends.Note(
         *this, kind,
         [](const WaitGroup& group, const Task& task) {

@@ -56,7 +56,7 @@ TEST_F(StolenEndsTest, AreLeftWhileTheNextTaskIsOfTheGroup) {
   Share();
   RunAllStolen();
   EXPECT_EQ(left_, (Left{-1, 0, 0}));
-  EXPECT_TRUE(thief_.stolen_ends.None());
+  EXPECT_TRUE(thief_.stolen_ends.Empty());
   EXPECT_TRUE(groups_[0].IsComplete());
 }
 
@@ -65,7 +65,7 @@ TEST_F(StolenEndsTest, NotBesideATaskOfAnotherGroup) {
   Share();
   RunAllStolen();
   EXPECT_EQ(left_, (Left{-1, -1, 1, -1}));
-  EXPECT_TRUE(thief_.stolen_ends.None());
+  EXPECT_TRUE(thief_.stolen_ends.Empty());
   EXPECT_TRUE(groups_[0].IsComplete());
   EXPECT_TRUE(groups_[1].IsComplete());
 }
@@ -84,7 +84,7 @@ TEST_F(StolenEndsTest, NotByWhoLeaves) {
   Share();
   RunTasks(worker_, worker_.Steal(), [] { return true; });
   EXPECT_EQ(left_, Left{-1});
-  EXPECT_TRUE(thief_.stolen_ends.None());
+  EXPECT_TRUE(thief_.stolen_ends.Empty());
   RunAllStolen();
   EXPECT_TRUE(groups_[0].IsComplete());
 }
