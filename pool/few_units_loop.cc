@@ -95,8 +95,10 @@ void RunAsBefore(LoopBody& body, UnitInterval units, std::uint64_t worth, Contex
 // While somebody is awake: a loop of so few units that all of them may run at the same time, and
 // wait for each other.
 void RunFewAwake(LoopBody& body, UnitInterval units, Context& context, Slot& slot) {
-  slot.deque.PrepareToExpose();
-  if (slot.concurrency == 2) return Share(body, units, 1, context, slot);
+  if (slot.concurrency == 2) {
+    slot.deque.PrepareToExpose();
+    return Share(body, units, 1, context, slot);
+  }
   // To hand halves of halves over takes so long until each thread has its part.
   const auto parts = std::min(units.size(), static_cast<std::uint32_t>(slot.concurrency));
   const auto steps = static_cast<std::uint64_t>(32 - __builtin_clz(parts - 1));

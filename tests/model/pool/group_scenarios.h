@@ -49,15 +49,17 @@ struct GroupFixture {
   }
   void DoneRemotely(int task) {
     results[task] = 1;
-    const void* const key = group.get();
-    if (group->DoneRemotely(signals)) table.WakeAll(key);
+    CountRemotely(1);
   }
   // As a thief that has run them one after the other.
   void BothDoneRemotely(int task, int another) {
     results[task] = 1;
     results[another] = 1;
+    CountRemotely(2);
+  }
+  void CountRemotely(std::uint32_t tasks) {
     const void* const key = group.get();
-    if (group->DoneRemotely(signals, 2)) table.WakeAll(key);
+    if (group->DoneRemotely(signals, tasks)) table.WakeAll(key);
   }
   // As WaitFor with a GroupCompletion, without work to do meanwhile.  `for_tasks`: not for the end
   // of the group, of which it is to see only where its tasks are.
