@@ -1,6 +1,7 @@
 #include "filch/pool/withholding.h"
 
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <utility>
 
@@ -8,6 +9,7 @@
 #include "filch/pool/idle_mode.h"
 #include "filch/pool/slot.h"
 #include "filch/pool/task.h"
+#include "filch/topology/tick_clock.h"
 #include "gtest/gtest.h"
 #include "tests/pool/no_task.h"
 #include "tests/pool/nobody.h"
@@ -28,6 +30,12 @@ class Withholder {
   }
 
   Slot& slot() { return slot_; }
+
+  // What is withheld is so for ever: this thread may be slower than any time tells.
+  void WithholdForEver() {
+    ASSERT_NE(slot_.withheld_until, 0u);
+    slot_.withheld_until = std::numeric_limits<std::uint64_t>::max();
+  }
 
   // Spawns a task as thieves ask for one; whether they get it.
   bool Shares() {
@@ -58,11 +66,22 @@ TEST(WithholdingTest, SeveralThievesGetNothingWhileItLives) {
     {
       const Withholding withholding(thread.slot(), true);
       EXPECT_TRUE(withholding.active());
+      thread.WithholdForEver();
       EXPECT_FALSE(thread.Shares());
       EXPECT_FALSE(thread.slot().WorkIsWanted());
     }
     EXPECT_TRUE(thread.Shares());
   }
+}
+
+TEST(WithholdingTest, NothingIsWithheldForLong) {
+  Withholder thread(4);
+  const Withholding withholding(thread.slot(), true);
+  EXPECT_LE(thread.slot().withheld_until, Ticks() + 10000);
+  while (Ticks() < thread.slot().withheld_until) {
+  }
+  EXPECT_TRUE(thread.Shares());
+  EXPECT_TRUE(withholding.active());
 }
 
 TEST(WithholdingTest, AnOnlyThiefGetsWhatItAsksFor) {
@@ -93,6 +112,7 @@ TEST(WithholdingTest, WhoInsistedBeforeThereWasAnythingHasToAskAnew) {
 TEST(WithholdingTest, WhatIsReleasedIsForThievesAndRemembered) {
   Withholder thread(4);
   Withholding withholding(thread.slot(), true);
+  thread.WithholdForEver();
   EXPECT_FALSE(thread.Shares());
   withholding.Release();
   EXPECT_TRUE(thread.Shares());
@@ -102,6 +122,7 @@ TEST(WithholdingTest, WhatIsReleasedIsForThievesAndRemembered) {
 TEST(WithholdingTest, OneThatWithholdsNothingReleasesNothing) {
   Withholder thread(4);
   std::optional<Withholding> outer(std::in_place, thread.slot(), true);
+  thread.WithholdForEver();
   {
     Withholding inner(thread.slot(), false);
     inner.Release();
