@@ -37,6 +37,23 @@ class Halved {
 };
 std::string Name(const Halved& range) { return Name(range.range()); }
 
+// A range of which each cut leaves one number on the left.
+class GivesOne {
+ public:
+  GivesOne(int begin, int end) : begin_(begin), end_(end) {}
+  GivesOne(GivesOne& other, tbb::split) : begin_(other.begin_ + 1), end_(other.end_) {
+    other.end_ = begin_;
+  }
+  bool empty() const { return begin_ == end_; }
+  bool is_divisible() const { return end_ - begin_ > 1; }
+  Range range() const { return {begin_, end_}; }
+
+ private:
+  int begin_;
+  int end_;
+};
+std::string Name(const GivesOne& range) { return Name(range.range()); }
+
 // "[s]" is a body that was split from one that had seen s, "(l r)" is l and r joined.
 class Text {
  public:
@@ -103,6 +120,16 @@ TEST(DeterministicReduceTest, SimpleSplitsAndJoinsAlongTheTreeOfHalves) {
     EXPECT_EQ(Tree(Range(0, 7, 2), tbb::simple_partitioner()), "((0-1 []1-3) ([]3-5 [[]]5-7))");
     EXPECT_EQ(Tree(tbb::blocked_range2d<int>(0, 2, 0, 3), tbb::simple_partitioner()),
               "((0-1x0-1 []1-2x0-1) (([]0-1x1-2 [[]]0-1x2-3) ([[]]1-2x1-2 [[[]]]1-2x2-3)))");
+  }
+}
+
+TEST(DeterministicReduceTest, SoItDoesWhereThePartsOfACutAreNotAlike) {
+  for (int repeat = 0; repeat < 100; ++repeat) {
+    EXPECT_EQ(Tree(Range(0, 3), tbb::simple_partitioner()), "(0-1 ([]1-2 [[]]2-3))");
+    EXPECT_EQ(Tree(Range(0, 6), tbb::simple_partitioner()),
+              "((0-1 ([]1-2 [[]]2-3)) ([]3-4 ([[]]4-5 [[[]]]5-6)))");
+    EXPECT_EQ(Tree(GivesOne(0, 5), tbb::simple_partitioner()),
+              "(0-1 ([]1-2 ([[]]2-3 ([[[]]]3-4 [[[[]]]]4-5))))");
   }
 }
 

@@ -56,6 +56,8 @@ class PartBodyOf final : public PartBody<Range> {
 template <typename Range>
 class ForSink : public filch::pool_internal::Branch {
  public:
+  static constexpr bool kForksThree = false;
+
   ForSink(PartBody<Range>& body, filch::LoopKind& kind, filch::Context& context,
           filch::pool_internal::CreditLatch& latch)
       : Branch(latch), body_(body), kind_(kind), context_(context) {}

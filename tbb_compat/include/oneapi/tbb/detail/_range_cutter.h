@@ -7,6 +7,7 @@
 //   void Run(Range& part);         // a part that is cut no more
 //   template <typename L, typename R> void Fork(const L& left, R& right);
 //                                  // left(), and right.Run(sink), which may not be over yet
+//   static constexpr bool kForksThree;  // whether there is Fork(left, middle, last), too
 //   template <typename F> void RunAll(const F& f);
 //                                  // f(), and then no part is left; once, for the first sink
 //   template <typename F> void Guard(const F& f);
@@ -131,10 +132,25 @@ class RangeCutter {
     } else if (policy.cuts_ahead()) {
       // In this order.
       Right right{d1::CutRight(range, policy), policy.CutAhead(), depth + 1};
+      if constexpr (Sink::kForksThree && std::is_same_v<Policy, filch::SimpleSplit>) {
+        if (!range.is_divisible() && right.range.is_divisible()) {
+          return ForkThree(range, right, sink, policy);
+        }
+      }
       sink.Fork([&] { CutAhead(range, sink, policy, first, depth + 1); }, right);
     } else {
       RunHere(range, sink, policy, first, depth);
     }
+  }
+
+  // The left one of three parts and what is to be cut into the other two. Two threads would wait
+  // for each other in turn at the end if they did that in two forks: who takes the right part
+  // forks it, the other one comes for its half, and is awaited by the first, whom it awaits. Out
+  // of line, as below.
+  __attribute__((noinline)) static void ForkThree(Range& left, Right& middle, Sink& sink,
+                                                  const Policy& policy) {
+    Right last{d1::CutRight(middle.range, policy), policy, middle.depth};
+    sink.Fork([&] { RunPart(left, sink, nullptr); }, middle, last);
   }
 
   // The same where the forks are too many. Out of line, or its frame is part of theirs.

@@ -8,6 +8,7 @@
 
 #include <atomic>
 #include <functional>
+#include <optional>
 #include <utility>
 
 #include "_config.h"
@@ -122,6 +123,7 @@ template <typename Range, typename Body>
 class ReduceSink : public BodyOfParts<ReduceSink<Range, Body>, Range, Body> {
  public:
   static constexpr bool kSplitsAlways = false;
+  static constexpr bool kForksThree = false;
 
   ReduceSink(Body& body, filch::Context& context) : ReduceSink::BodyOfParts(body, context) {}
 
@@ -156,23 +158,50 @@ class DeterministicReduceSink
     : public BodyOfParts<DeterministicReduceSink<Range, Body>, Range, Body> {
  public:
   static constexpr bool kSplitsAlways = true;
+  static constexpr bool kForksThree = true;
 
   DeterministicReduceSink(Body& body, filch::Context& context)
       : DeterministicReduceSink::BodyOfParts(body, context) {}
 
   template <typename Left, typename Right>
   void Fork(const Left& left, Right& right) {
-    ForkedBody<Body> other;
-    bool other_has_run = false;
-    this->SplitInto(other);
-    filch::Join([&] { this->Guard(left); },
-                [&] {
-                  DeterministicReduceSink sink(other->body(), this->context());
-                  sink.Guard([&] { right.Run(sink); });
-                  other_has_run = sink.has_run();
-                });
-    if (other_has_run) this->Join(*other);
+    RightSink second(*this);
+    filch::Join([&] { this->Guard(left); }, [&] { second.Run(right); });
+    second.JoinInto(*this);
   }
+  // Two right parts, of which the last one was cut off from the middle one.
+  template <typename Left, typename Right>
+  void Fork(const Left& left, Right& middle, Right& last) {
+    RightSink second(*this);
+    RightSink third(*second);
+    filch::Join([&] { this->Guard(left); }, [&] { second.Run(middle); }, [&] { third.Run(last); });
+    third.JoinInto(*second);
+    second.JoinInto(*this);
+  }
+
+ private:
+  // That of a right part, in a fork.
+  class RightSink {
+   public:
+    // Throws what splitting throws.
+    explicit RightSink(DeterministicReduceSink& left) {
+      left.SplitInto(body_);
+      sink_.emplace(body_->body(), left.context());
+    }
+    DeterministicReduceSink& operator*() { return *sink_; }
+
+    template <typename Right>
+    void Run(Right& right) {
+      sink_->Guard([&] { right.Run(*sink_); });
+    }
+    void JoinInto(DeterministicReduceSink& left) {
+      if (sink_->has_run()) left.Join(*body_);
+    }
+
+   private:
+    ForkedBody<Body> body_;
+    std::optional<DeterministicReduceSink> sink_;
+  };
 };
 
 // The body of the functional form. Values are moved where the program's
