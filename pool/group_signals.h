@@ -5,7 +5,8 @@
 // an entry, which costs a wake-up too many now and then.
 //
 // Scheduler-internal.  Any thread, unless it says otherwise.
-// Memory ordering: G3, G4 and G6 of README.md; group_count.h has the other halves.
+// Memory ordering: G3, G4, G6 and G9 of README.md; group_count.h and home_spawns.h have the other
+// halves.
 #ifndef FILCH_POOL_GROUP_SIGNALS_H_
 #define FILCH_POOL_GROUP_SIGNALS_H_
 
@@ -27,19 +28,19 @@ class alignas(kCacheLineSize) BasicGroupSignals {
   // that.  `at_home`: it is the thread in the home slot.
   void AnnounceWaiter(bool at_home) {
     waiters_.fetch_add(1, std::memory_order_seq_cst);  // G3, G4: then look again
-    // The thread in the home slot completes tasks without a fence of its own; the
+    // The thread in the home slot completes and spawns tasks without a fence of its own; the
     // waiter from elsewhere pays for both.
-    if (!at_home) Atomics::HeavyFence();  // G4: against DoneAtHome
+    if (!at_home) Atomics::HeavyFence();  // G4, G9: against DoneAtHome and HomeSpawns
   }
   void WithdrawWaiter() {
     waiters_.fetch_sub(1, std::memory_order_relaxed);  // G3, G4: one wake-up less
   }
 
-  // Whether anybody is parked, for the thread in the home slot, which has
-  // completed a task with a plain store.
+  // Whether anybody is parked, for the thread in the home slot, which has completed or spawned a
+  // task with a plain store.
   bool HasWaitersAtHome() const {
-    Atomics::SureLightFence();  // G4: a waiter from elsewhere pays the heavy side
-    return waiters_.load(std::memory_order_relaxed) != 0;  // G4: after the completion
+    Atomics::SureLightFence();  // G4, G9: a waiter from elsewhere pays the heavy side
+    return waiters_.load(std::memory_order_relaxed) != 0;  // G4, G9: after the change
   }
   // A hint.
   bool MayHaveWaiters() const {
@@ -51,9 +52,12 @@ class alignas(kCacheLineSize) BasicGroupSignals {
     return waiters_.load(std::memory_order_seq_cst) != 0;  // G3, G6: after the change
   }
 
-  // A task was spawned in another arena than the home's, or enqueued in any.
-  void NoteSpawnedElsewhere() {
+  // A task was spawned in another arena than the home's, or enqueued in any, by another thread
+  // than that in the home slot.
+  // True: somebody may be parked for the group.
+  bool NoteSpawnedElsewhere() {
     spawned_elsewhere_.fetch_add(1, std::memory_order_seq_cst);  // G6: the task and its arena
+    return HasWaiters();
   }
   // How many there were so far.
   std::uint32_t spawned_elsewhere() const {

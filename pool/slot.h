@@ -20,6 +20,7 @@
 #include "filch/pool/eager_sharing.h"
 #include "filch/pool/forked_child.h"
 #include "filch/pool/group_signals.h"
+#include "filch/pool/home_spawns.h"
 #include "filch/pool/looker.h"
 #include "filch/pool/need_wake.h"
 #include "filch/pool/newest_hook.h"
@@ -111,6 +112,8 @@ struct alignas(kCacheLineSize) Slot {
   // For any thread, and here because this one writes it all the time while it looks around as a
   // worker.
   Looker looker;
+  // The same of a thread that has groups here.
+  HomeSpawns home_spawns;
 
   // --- any thread
   alignas(kCacheLineSize) TaskQueue mailbox;

@@ -44,21 +44,21 @@ class GroupCompletion final : public Completion {
  public:
   // `part` is complete, or tasks of the group have been spawned elsewhere since `seen`.
   GroupCompletion(const WaitGroup& group, WaitGroup& part, Slot& slot, std::uint32_t seen)
-      : part_(part), awaited_(part, slot), group_(group, slot), seen_(seen) {}
+      : part_(part), group_(group), at_part_(part, slot), at_group_(group, slot), seen_(seen) {}
 
   bool IsComplete() const override {  // after Enlist
-    return part_.IsComplete() || group_.signals().spawned_elsewhere() != seen_;
+    return part_.IsComplete() || group_.SpawnedElsewhere() != seen_;
   }
 
   void Enlist(Parker& parker) override {
-    awaited_.Enlist(parker);
+    at_part_.Enlist(parker);
     part_.count_.Recount();
-    if (IsOfPart()) group_.Enlist(parker);
+    if (IsOfPart()) at_group_.Enlist(parker);
   }
 
   void Delist() override {
-    if (IsOfPart()) group_.Delist();
-    awaited_.Delist();
+    if (IsOfPart()) at_group_.Delist();
+    at_part_.Delist();
   }
 
  private:
@@ -77,9 +77,6 @@ class GroupCompletion final : public Completion {
       GlobalWaitTable().Delist(waiter_);
     }
 
-    const void* key() const { return key_; }
-    const pool_internal::GroupSignals& signals() const { return signals_; }
-
    private:
     const void* const key_;
     pool_internal::GroupSignals& signals_;
@@ -87,11 +84,12 @@ class GroupCompletion final : public Completion {
     WaitTable::Waiter waiter_;
   };
 
-  bool IsOfPart() const { return awaited_.key() != group_.key(); }
+  bool IsOfPart() const { return &part_ != &group_; }
 
   WaitGroup& part_;
-  Place awaited_;
-  Place group_;
+  const WaitGroup& group_;
+  Place at_part_;
+  Place at_group_;
   const std::uint32_t seen_;
 };
 
@@ -103,24 +101,45 @@ void WaitGroup::CountSpawnedFromAfar(const Slot& slot) {
   }
 }
 
+// Those who wait for a group, where a task of it is on its way to where they do not sleep.
+class WaitGroup::WaitersElsewhere {
+ public:
+  // The calling thread is in `slot`, or in none.
+  WaitersElsewhere(const WaitGroup& group, const Slot* slot)
+      : key_(&group),
+        signals_(*group.home_->group_signals),
+        home_(slot != nullptr && group.IsOfHome(*slot) ? group.home_ : nullptr) {}
+
+  // The task is there, and the group may be gone.  One who sleeps may be the only one that can run
+  // it.
+  void Call() {
+    if (home_ != nullptr ? home_->home_spawns.Note(signals_) : signals_.NoteSpawnedElsewhere()) {
+      WakeWaiters(key_);
+    }
+  }
+
+ private:
+  const void* const key_;
+  pool_internal::GroupSignals& signals_;
+  Slot* const home_;  // of the calling thread, if it is the one there
+};
+
 void WaitGroup::SpawnElsewhere(Slot& slot, Task& task) {
-  pool_internal::GroupSignals& signals = *home_->group_signals;
+  WaitersElsewhere waiters(*this, &slot);
   // Nobody forgets an arena.
   if (count_.elsewhere().At(0) != slot.arena) count_.elsewhere().Note(slot.arena);
   slot.Spawn(task);
-  CallWaitersElsewhere(signals, this);
+  waiters.Call();
 }
 
 void WaitGroup::EnqueueIn(Arena& arena, Task& task) noexcept {
-  pool_internal::GroupSignals& signals = *home_->group_signals;
+  WaitersElsewhere waiters(*this, pool_internal::current_slot);
   arena.Enqueue(task);
-  CallWaitersElsewhere(signals, this);
+  waiters.Call();
 }
 
-// A thread that sleeps for the group may be the only one that can run the task.
-void WaitGroup::CallWaitersElsewhere(pool_internal::GroupSignals& signals, const void* key) {
-  signals.NoteSpawnedElsewhere();
-  if (signals.HasWaiters()) WakeWaiters(key);
+std::uint32_t WaitGroup::SpawnedElsewhere() const {
+  return home_->group_signals->spawned_elsewhere() + home_->home_spawns.count();
 }
 
 void WaitGroup::WakeWaiters(const void* key) { GlobalWaitTable().WakeAll(key); }
@@ -215,8 +234,8 @@ bool RunAllIn(Slot& below, const WaitGroup& group) {
 
 }  // namespace
 
-// A wait for `part` by the thread in `slot`, which began in `first`; `seen` is what the
-// signals said then.
+// A wait for `part` by the thread in `slot`, which began in `first`; `seen` is how many tasks were
+// elsewhere then.
 struct WaitGroup::WaitState {
   Slot& slot;
   const ArenaSources::Scope& scope;
@@ -226,11 +245,10 @@ struct WaitGroup::WaitState {
 };
 
 void WaitGroup::WaitForOthers(Slot& slot, WaitGroup& part, Slot& first) {
-  const pool_internal::GroupSignals& signals = *home_->group_signals;
   std::uint32_t seen = 0;
   bool has_looked_elsewhere = false;
   const auto stop = [&] {
-    return part.IsComplete() || (has_looked_elsewhere && signals.spawned_elsewhere() != seen);
+    return part.IsComplete() || (has_looked_elsewhere && SpawnedElsewhere() != seen);
   };
   ArenaSources sources(slot, pool_internal::WaitScope(slot));
   Choice choice = pool_internal::NextTask(sources, nullptr, nullptr);
@@ -238,14 +256,14 @@ void WaitGroup::WaitForOthers(Slot& slot, WaitGroup& part, Slot& first) {
     // Also what AwaitOthers finds, so that each task costs as much of the stack.
     pool_internal::RunTasks(sources, choice, stop);
     if (part.IsComplete()) return;
-    // The signals are read before the tour of the arenas.
-    seen = signals.spawned_elsewhere();
+    // Before the tour of the arenas.
+    seen = SpawnedElsewhere();
     has_looked_elsewhere = true;
     choice = AwaitOthers({slot, sources.scope(), part, first, seen});
   }
 }
 
-// A task to run in the wait's slot until the signals change; or nothing: the part may be
+// A task to run in the wait's slot until there are more elsewhere; or nothing: the part may be
 // complete.
 Choice WaitGroup::AwaitOthers(const WaitState& wait) {
   Slot& slot = wait.slot;

@@ -23,6 +23,7 @@
 #ifndef FILCH_POOL_WAIT_GROUP_H_
 #define FILCH_POOL_WAIT_GROUP_H_
 
+#include <cstdint>
 #include <new>
 #include <type_traits>
 #include <utility>
@@ -128,6 +129,7 @@ class WaitGroup {
   friend class pool_internal::GroupTask;
   using Slot = pool_internal::Slot;
   class Abstention;
+  class WaitersElsewhere;
   struct WaitState;
 
   // Whether the thread in the slot is the one in the home slot, from which it may have entered
@@ -191,9 +193,9 @@ class WaitGroup {
   void HelpElsewhere(Slot& slot, pool_internal::Completion& completion, const WaitGroup& part,
                      int place);
   static void WakeWaiters(const void* key);
-  // There is a task of the group with that key, which may be gone by now, where those who
-  // wait for it do not sleep.
-  static void CallWaitersElsewhere(pool_internal::GroupSignals& signals, const void* key);
+  // A number that is another one if tasks of the group have been spawned elsewhere, or of another
+  // one that was made in its home slot; for who waits for it.
+  std::uint32_t SpawnedElsewhere() const;
   void WaitForTheRest();
   // The same by a thread that is in no task; and by one in any, whose floating-point settings
   // are those that tasks find.

@@ -186,6 +186,41 @@ TEST(WaitGroupTest, AVisitFindsTheTaskWhicheverThreadHasIt) {
   }
 }
 
+// The thread in the home slot counts it without an atomic addition, and runs none of it here.
+TEST(WaitGroupTest, WhoWaitsHearsOfWhatTheHomeThreadSpawnsElsewhere) {
+  Pool pool(NoWorkers());
+  pool.SetWorkerLimit(0);
+  Arena& here = pool.AcquireArena({2, 2, Priority::kNormal});
+  Arena& elsewhere = pool.AcquireArena({2, 2, Priority::kNormal});
+  for (int round = 0; round < 200; ++round) {
+    ExecuteIn(here, [&] {
+      TaskGroup group;
+      group.Add();
+      std::atomic<bool> waits{false};
+      std::thread other([&] {
+        ExecuteIn(here, [&] {
+          waits = true;
+          group.Wait();
+        });
+      });
+      if (round % 2 == 0) {
+        UntilOneSleeps(pool);
+      } else {
+        YieldUntil(waits);  // it is about to
+      }
+      ExecuteIn(elsewhere, [&] {
+        std::atomic<bool> ran{false};
+        group.Run([&] { ran = true; });
+        YieldUntil(ran);
+      });
+      group.Withdraw();
+      other.join();
+    });
+  }
+  pool.ReleaseArena(elsewhere);
+  pool.ReleaseArena(here);
+}
+
 // What the threads elsewhere look up in the home slot at each task of a group is not
 // where the thread there writes at each of its own.
 TEST(WaitGroupTest, OtherThreadsReadWhatTheHomeThreadLeavesAlone) {
@@ -193,7 +228,7 @@ TEST(WaitGroupTest, OtherThreadsReadWhatTheHomeThreadLeavesAlone) {
   const void* const read_remotely[] = {&home.arena, &home.group_signals};
   const void* const written_at_home[] = {&home.deque,     &home.isolation, &home.context,
                                          &home.innermost, &home.depth,     &home.isolation_floor,
-                                         &home.memory,    &home.stats};
+                                         &home.memory,    &home.stats,     &home.home_spawns};
   for (const void* const read : read_remotely) {
     for (const void* const written : written_at_home) {
       EXPECT_NE(CacheLineOf(read), CacheLineOf(written));

@@ -62,6 +62,7 @@ std::vector<EdgeRow> Rows() {
   const char* const workforce = "workforce.h";
   const char* const unserved = "unserved.h";
   const char* const signals = "group_signals.h";
+  const char* const spawns = "home_spawns.h";
   const char* const count = "group_count.h";
   const char* const noted = "noted_arenas.h";
   const char* const latch = "join_latch.h";
@@ -126,7 +127,8 @@ std::vector<EdgeRow> Rows() {
   const ScenarioCheck home = Explore<HomeWaits>;
   const ScenarioCheck remote = Explore<RemoteWaits>;
   const ScenarioCheck remote_both = Explore<RemoteWaitsForBoth>;
-  const ScenarioCheck place = Explore<SpawnedElsewhere>;
+  const ScenarioCheck place = Explore<SpawnedElsewhere<false>>;
+  const ScenarioCheck from_home = Explore<SpawnedElsewhere<true>>;
   const ScenarioCheck further = Explore<FurtherPlaces>;
   const ScenarioCheck new_arena = Explore<NewArenaIsNoted>;
   const ScenarioCheck join = Explore<JoinWaits<false>>;
@@ -310,14 +312,18 @@ std::vector<EdgeRow> Rows() {
       {unserved, "P7", "fetch_and", {above}},
 
       {signals, "G3 G4", "fetch_add", {place}},
-      {signals, "G4", "HeavyFence", {remote}},
+      {signals, "G4 G9", "HeavyFence", {remote, from_home}},
       {signals, "G3 G4", "fetch_sub", {}, kRelaxed},
-      {signals, "G4", "SureLightFence", {remote}},
-      {signals, "G4", "waiters_.load", {}, kRelaxed},
+      {signals, "G4 G9", "SureLightFence", {remote, from_home}},
+      {signals, "G4 G9", "waiters_.load", {}, kRelaxed},
       {signals, "G3", "waiters_.load", {}, kRelaxed},
       {signals, "G3 G6", "waiters_.load", {place}},
       {signals, "G6", "fetch_add", {place}},
       {signals, "G6", "spawned_elsewhere_.load", {place}},
+
+      {spawns, "G9", "one writer", {from_home}},
+      {spawns, "G9", "the task and its arena", {from_home}},
+      {spawns, "G9", "after AnnounceWaiter", {from_home}},
 
       {count, "G1", "a guess", {}, kRelaxed},
       {count, "G2", "remote_done_.load", {home, remote}},

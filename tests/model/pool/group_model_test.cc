@@ -16,7 +16,8 @@ int main(int argc, char** argv) {
   run.Check<TaskSpawnsTask>("task spawns task", 1, 2);
   run.Check<TaskSpawnsRemotely>("task spawns remotely", 2, 4);
   run.Check<GroupThrows>("group throws", 1, 2);
-  run.Check<SpawnedElsewhere>("spawned elsewhere", 2, 4);
+  run.Check<SpawnedElsewhere<false>>("spawned elsewhere", 2, 4);
+  run.Check<SpawnedElsewhere<true>>("spawned elsewhere from home", 2, 4);
   run.Check<PlacesAreNoted>("places are noted", 3, kUnbounded);
   run.Check<FurtherPlaces>("further places", 2, 3);
   run.Check<NewArenaIsNoted>("new arena is noted", kUnbounded, kUnbounded);

@@ -9,6 +9,7 @@
 #include "filch/pool/context_word.h"
 #include "filch/pool/group_count.h"
 #include "filch/pool/group_signals.h"
+#include "filch/pool/home_spawns.h"
 #include "filch/pool/noted_arenas.h"
 #include "filch/pool/parker.h"
 #include "filch/pool/wait_table.h"
@@ -25,11 +26,13 @@ struct ElsewhereArena {
 
 using ModelGroup = pool_internal::BasicGroupCount<ElsewhereArena, PoolModelAtomics>;
 using ModelSignals = pool_internal::BasicGroupSignals<PoolModelAtomics>;
+using ModelHomeSpawns = pool_internal::BasicHomeSpawns<PoolModelAtomics>;
 using ModelWaitTable = pool_internal::BasicWaitTable<ModelParker, ModelMutex, 1>;
 
 struct GroupFixture {
   FutexBed bed;
   ModelSignals signals;
+  ModelHomeSpawns home_spawns;
   ModelWaitTable table;
   ModelParker parker;
   // Freed as soon as its waiter learns that it is complete: whoever touches it
@@ -61,6 +64,7 @@ struct GroupFixture {
     const void* const key = group.get();
     if (group->DoneRemotely(signals, tasks)) table.WakeAll(key);
   }
+  std::uint32_t TasksElsewhere() const { return signals.spawned_elsewhere() + home_spawns.count(); }
   // As WaitFor with a GroupCompletion, without work to do meanwhile.  `for_tasks`: not for the end
   // of the group, of which it is to see only where its tasks are.
   void ParkFor(bool at_home, std::uint32_t seen, bool for_tasks = false) {
@@ -71,7 +75,7 @@ struct GroupFixture {
     table.Enlist(waiter, group.get(), own);
     signals.AnnounceWaiter(at_home);
     if (!for_tasks) group->Recount();
-    if (!group->IsComplete() && signals.spawned_elsewhere() == seen) own.Park();
+    if (!group->IsComplete() && TasksElsewhere() == seen) own.Park();
     signals.WithdrawWaiter();
     table.Delist(waiter);
   }
@@ -251,32 +255,43 @@ struct GroupThrows : rl::test_suite<GroupThrows, 3>, GroupFixture {
   }
 };
 
-// G6: a task is spawned in an arena where nobody is; the waiter goes there.
-struct SpawnedElsewhere : rl::test_suite<SpawnedElsewhere, 2>, GroupFixture {
+// G6, G9: a task is spawned in an arena where nobody is; the waiter goes there.  `kFromHome`: by
+// the thread in the home slot, and the waiter is another one.
+template <bool kFromHome>
+struct SpawnedElsewhere : rl::test_suite<SpawnedElsewhere<kFromHome>, 2>, GroupFixture {
   ElsewhereArena arena;
 
   void before() {
-    SetUp();
-    group->SpawnedRemotely();
+    SetUp(kFromHome ? 1 : 0);
+    if (!kFromHome) group->SpawnedRemotely();
   }
   void thread(unsigned index) {
-    if (index == 1) {
-      const void* const key = group.get();
-      group->elsewhere().Note(&arena);
-      arena.tasks.store(1, std::memory_order_relaxed);
-      signals.NoteSpawnedElsewhere();
-      if (signals.HasWaiters()) table.WakeAll(key);
-      return;
+    if (index == 0) {
+      WaitThere();
+    } else {
+      Spawn();
     }
+  }
+  // As WaitGroup::SpawnElsewhere.
+  void Spawn() {
+    const void* const key = group.get();
+    group->elsewhere().Note(&arena);
+    arena.tasks.store(1, std::memory_order_relaxed);
+    if (kFromHome ? home_spawns.Note(signals) : signals.NoteSpawnedElsewhere()) {
+      table.WakeAll(key);
+    }
+  }
+  void WaitThere() {
     while (!group->IsComplete()) {
-      const std::uint32_t seen = signals.spawned_elsewhere();
+      const std::uint32_t seen = TasksElsewhere();
       for (int i = 0; ElsewhereArena* const place = group->elsewhere().At(i); ++i) {
         if (place->tasks.load(std::memory_order_relaxed) == 0) continue;
         place->tasks.store(0, std::memory_order_relaxed);
         DoneRemotely(0);
       }
-      if (!group->IsComplete()) ParkFor(true, seen, true);
+      if (!group->IsComplete()) ParkFor(!kFromHome, seen, true);
     }
+    group.reset();
   }
 };
 
