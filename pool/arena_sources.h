@@ -76,6 +76,7 @@ class ArenaSources {
   void BeginSearch() {
     if (slot_.victims != nullptr) slot_.victims->BeginSearch();
   }
+  bool ExpectsWork() { return std::exchange(slot_.expects_work, false); }
   void Insist(bool force) {
     // What an isolation needs may not be what they have.
     if (scope_.steals && scope_.isolation == 0) slot_.arena->InsistOnWork(slot_, force);

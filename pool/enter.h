@@ -35,6 +35,7 @@ inline void BeginStay(Slot& slot) {
   slot.steps_into_tasks = 0;
   slot.executions = 0;
   slot.in_call = false;
+  slot.expects_work = false;
   slot.stack_floor = ThreadStackFloor();
   slot.fp_settings = slot.arena->options().fp_settings;
 }

@@ -36,10 +36,13 @@ class Patience {
     work_ = Duration::zero();
     Run(now);
   }
-  // The first look has found nothing.
-  constexpr void FoundNothingAtOnce() {
-    if (look_ == Duration::zero()) return;
-    pause_ = work_ >= kWorth * look_ ? Duration::zero() : std::clamp(2 * pause_, kLeast, kMost);
+  // The first look has found nothing.  `expects_work`: something is on its way to the thread.
+  constexpr void FoundNothingAtOnce(bool expects_work = false) {
+    if (expects_work) {
+      pause_ = Duration::zero();
+    } else if (look_ != Duration::zero()) {
+      pause_ = work_ >= kWorth * look_ ? Duration::zero() : std::clamp(2 * pause_, kLeast, kMost);
+    }
     look_ = Duration::zero();
   }
 

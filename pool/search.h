@@ -9,6 +9,8 @@
 //   set_reach(reach)          how far rule 6 looks from now on
 //   BeginPause(), EndPause()  between the two the thread has nothing, and takes nothing
 //   BeginSearch()             what rule 6 finds next is looked for from now on
+//   ExpectsWork()             whether something is on its way to the thread, for the first look in
+//                             vain that asks
 //   Insist(force)             tells those who have not answered that rule 6 has waited for long;
 //                             `force`: takes what they keep after they were told
 #ifndef FILCH_POOL_SEARCH_H_
@@ -95,7 +97,7 @@ class OneSearch {
         patience_.Found(found.time_since_epoch(), found - now);
       }
     } else if (is_first) {
-      patience_.FoundNothingAtOnce();
+      patience_.FoundNothingAtOnce(sources_.ExpectsWork());
     }
     return choice;
   }

@@ -99,6 +99,9 @@ struct alignas(kCacheLineSize) Slot {
   // Of an arena where several thieves may come: one was served since the thread, while it
   // waits, began with a task of its own.
   bool thieves_came = false;
+  // Until the thread has looked for work in vain: what it does next is on its way to it
+  // (ExpectWork).
+  bool expects_work = false;
   // Until then, in ticks, thieves that ask for what the thread pushes get nothing (Withholding).
   std::uint64_t withheld_until = 0;
   // The thread was called, or has called one, and calls so many more when it has something for

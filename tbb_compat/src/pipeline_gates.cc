@@ -8,6 +8,7 @@
 #include "../include/oneapi/tbb/detail/_pipeline_filter.h"
 #include "../include/oneapi/tbb/detail/_pipeline_gates.h"
 #include "../include/oneapi/tbb/detail/_small_object_pointer.h"
+#include "filch/pool/expect_work.h"
 #include "filch/pool/stream_help.h"
 #include "filch/pool/stream_start.h"
 #include "filch/tbb_compat/src/pipeline_baton.h"
@@ -110,6 +111,7 @@ class PipelineGates {
     }
   }
 
+  std::size_t last_step() const { return gates_.size(); }
   // Of a serial step but the first.
   Gate& gate(std::size_t step) { return *gates_[step - 1]; }
 
@@ -190,7 +192,10 @@ void EndPipeline(const PipelineGates& gates) { gates.End(); }
 
 void EnterStep(PipelineGates& gates, Token& token) {
   if (std::exchange(token->admitted, false)) return;  // let in by the one before it
-  gates.gate(token->step).Enter(token);
+  const std::size_t step = token->step;
+  gates.gate(step).Enter(token);
+  // Who is at the step gives the item away, but at the last one.
+  if (token == nullptr && step != gates.last_step()) filch::ExpectWork();
 }
 
 Token LeaveStep(PipelineGates& gates, const PipelineToken& token) {

@@ -77,6 +77,20 @@ TEST_F(PatienceTest, WhatIsDearerToFetchHasToBeMore) {
   EXPECT_GT(patience_.pause(), nanoseconds(0));
 }
 
+TEST_F(PatienceTest, WhoExpectsWorkPausesAgainOnlyAfterMoreThatWasNotWorthIt) {
+  for (int i = 0; i < 10; ++i) Finds(nanoseconds(300));
+  Search(kLook);
+  Run(nanoseconds(300));
+  BeginSearch();
+  patience_.FoundNothingAtOnce(/*expects_work=*/true);
+  EXPECT_EQ(patience_.pause(), nanoseconds(0));
+  BeginSearch();
+  patience_.FoundNothingAtOnce();
+  EXPECT_EQ(patience_.pause(), nanoseconds(0));
+  Finds(nanoseconds(300));
+  EXPECT_GT(patience_.pause(), nanoseconds(0));
+}
+
 TEST_F(PatienceTest, LooksInVainSayNothing) {
   Finds(nanoseconds(300));
   const nanoseconds pause = patience_.pause();

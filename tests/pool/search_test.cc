@@ -43,6 +43,7 @@ class Script : public NothingBeforeRule6 {
   static bool SeesQueued() { return true; }  // so that nobody pauses
   static bool SeesMail() { return false; }
   static bool SeesStealable() { return false; }
+  static bool ExpectsWork() { return false; }
   void set_reach(Reach reach) { reach_ = reach; }
   Reach reach() const { return reach_; }
   void BeginPause() { pauses = true; }
@@ -150,6 +151,7 @@ class Timed : public NothingBeforeRule6 {
   }
   bool SeesMail() const { return FineClock::time >= mail_comes && FineClock::time < mail_goes; }
   bool SeesStealable() const { return FineClock::time >= others_share; }
+  bool ExpectsWork() const { return expects_work; }
   void set_reach(Reach) {}
   void BeginPause() {}
   void EndPause() {}
@@ -162,6 +164,7 @@ class Timed : public NothingBeforeRule6 {
 
   NoTask task;
   int found_in = 0;
+  bool expects_work = false;
   FineClock::time_point mail_comes = FineClock::time_point::max();
   FineClock::time_point mail_goes = FineClock::time_point::max();
   FineClock::time_point others_share = FineClock::time_point::max();
@@ -233,6 +236,18 @@ TEST(SearchTest, NotThatOfAPatientThread) {
   sources.found_in = 2;
   EXPECT_TRUE(Search<FineClock>(sources, microseconds(100), Never, patience, KeepCpu));
   EXPECT_GT(sources.PauseAfterLook(0), nanoseconds(2000));
+}
+
+TEST(SearchTest, OneThatExpectsWorkIsNotPatient) {
+  Timed sources;
+  sources.expects_work = true;
+  Patience patience = AfterShortWork(20);
+  sources.others_share = FineClock::time + microseconds(1);
+  EXPECT_FALSE(Search<FineClock>(sources, microseconds(25), Never, patience, KeepCpu));
+  const auto next = std::find_if(sources.looks.begin(), sources.looks.end(),
+                                 [&](auto look) { return look >= sources.others_share; });
+  ASSERT_NE(next, sources.looks.end());
+  EXPECT_LT(*next, sources.others_share + nanoseconds(100));
 }
 
 TEST(SearchTest, YieldsInAllButTheFirstPauses) {

@@ -1,0 +1,67 @@
+// What a thread does beside passing items through serial steps.
+#include <oneapi/tbb/detail/_pipeline_gates.h>
+#include <tbb/parallel_pipeline.h>
+#include <tbb/task_arena.h>
+
+#include <cstddef>
+
+#include "filch/pool/current_slot.h"
+#include "filch/pool/slot.h"
+#include "gtest/gtest.h"
+
+namespace {
+
+namespace d1 = tbb::detail::d1;
+namespace r1 = tbb::detail::r1;
+
+using Token = d1::SmallPointer<d1::PipelineToken>;
+
+// A step that nobody calls.
+class Step final : public d1::PipelineStep {
+ public:
+  explicit Step(tbb::filter_mode mode) : PipelineStep(mode, nullptr) {}
+  void Call(d1::PipelineItem&, d1::PipelineItem&, tbb::flow_control&) const override {}
+};
+
+Token AtStep(std::size_t step) {
+  Token token = d1::MakeSmall<d1::PipelineToken>();
+  token->step = step;
+  return token;
+}
+
+// Whether the calling thread expects work when it has left an item at that step, where another
+// one is.
+bool ExpectsWorkAfter(std::size_t step, tbb::filter_mode mode) {
+  const Step first(tbb::filter_mode::parallel);
+  const Step second(mode);
+  const Step third(mode);
+  const d1::PipelineStep* const steps[] = {&first, &second, &third};
+  const r1::PipelineGatesPointer gates = r1::MakePipelineGates(steps, 3, 4);
+  bool& expects_work = filch::pool_internal::CurrentSlot().expects_work;
+  expects_work = false;
+  Token inside = AtStep(step);
+  r1::EnterStep(*gates, inside);
+  EXPECT_NE(inside, nullptr);
+  EXPECT_FALSE(expects_work) << "it goes on with that one itself";
+  Token kept = AtStep(step);
+  r1::EnterStep(*gates, kept);
+  EXPECT_EQ(kept, nullptr);
+  EXPECT_NE(r1::LeaveStep(*gates, *inside), nullptr);
+  return expects_work;
+}
+
+TEST(PipelineGatesTest, WhoLeavesAnItemAtAGateExpectsItBack) {
+  tbb::task_arena(1).execute([] {
+    EXPECT_TRUE(ExpectsWorkAfter(1, tbb::filter_mode::serial_in_order));
+    EXPECT_TRUE(ExpectsWorkAfter(1, tbb::filter_mode::serial_out_of_order));
+  });
+}
+
+TEST(PipelineGatesTest, ButNotAtTheLastWhereWhoIsThereTakesItThrough) {
+  tbb::task_arena(1).execute([] {
+    EXPECT_FALSE(ExpectsWorkAfter(2, tbb::filter_mode::serial_in_order));
+    EXPECT_FALSE(ExpectsWorkAfter(2, tbb::filter_mode::serial_out_of_order));
+  });
+}
+
+}  // namespace
