@@ -7,6 +7,7 @@
 #define FILCH_POOL_ARENA_SOURCES_H_
 
 #include <cstdint>
+#include <utility>
 
 #include "filch/pool/arena.h"
 #include "filch/pool/completion.h"

@@ -52,9 +52,8 @@ class alignas(kCacheLineSize) BasicGroupSignals {
     return waiters_.load(std::memory_order_seq_cst) != 0;  // G3, G6: after the change
   }
 
-  // A task was spawned in another arena than the home's, or enqueued in any, by another thread
-  // than that in the home slot.
-  // True: somebody may be parked for the group.
+  // A task was spawned in another arena than the home's, or enqueued in any, and HomeSpawns does
+  // not count it. True: somebody may be parked for the group.
   bool NoteSpawnedElsewhere() {
     spawned_elsewhere_.fetch_add(1, std::memory_order_seq_cst);  // G6: the task and its arena
     return HasWaiters();

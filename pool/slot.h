@@ -115,8 +115,6 @@ struct alignas(kCacheLineSize) Slot {
   // For any thread, and here because this one writes it all the time while it looks around as a
   // worker.
   Looker looker;
-  // The same of a thread that has groups here.
-  HomeSpawns home_spawns;
 
   // --- any thread
   alignas(kCacheLineSize) TaskQueue mailbox;
@@ -133,6 +131,8 @@ struct alignas(kCacheLineSize) Slot {
   std::int32_t steps_into_tasks = 0;
   // Where the thread was before, in another arena, and will be again.
   Slot* outer = nullptr;
+  // For any thread that waits for a group which was made here.
+  HomeSpawns home_spawns;
 
   // Thieves ask for work, or sleepers for a wake-up.
   bool NeedsAttention() const {

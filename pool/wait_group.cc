@@ -40,24 +40,39 @@ using pool_internal::Slot;
 using pool_internal::SlotBelow;
 using pool_internal::WaitTable;
 
+namespace {
+
+// A number that is another one if tasks of groups that were made in the slot have been spawned in
+// other arenas, or of some that were made in few other slots.  For who waits for such a group.
+std::uint32_t SpawnedElsewhere(const Slot& home) {
+  return home.group_signals->spawned_elsewhere() + home.home_spawns.count();
+}
+
+}  // namespace
+
 class GroupCompletion final : public Completion {
  public:
   // `part` is complete, or tasks of the group have been spawned elsewhere since `seen`.
   GroupCompletion(const WaitGroup& group, WaitGroup& part, Slot& slot, std::uint32_t seen)
-      : part_(part), group_(group), at_part_(part, slot), at_group_(group, slot), seen_(seen) {}
+      : part_(part),
+        home_(*group.home_),
+        at_part_(part, slot),
+        at_group_(group, slot),
+        is_of_part_(&part != &group),
+        seen_(seen) {}
 
   bool IsComplete() const override {  // after Enlist
-    return part_.IsComplete() || group_.SpawnedElsewhere() != seen_;
+    return part_.IsComplete() || SpawnedElsewhere(home_) != seen_;
   }
 
   void Enlist(Parker& parker) override {
     at_part_.Enlist(parker);
     part_.count_.Recount();
-    if (IsOfPart()) at_group_.Enlist(parker);
+    if (is_of_part_) at_group_.Enlist(parker);
   }
 
   void Delist() override {
-    if (IsOfPart()) at_group_.Delist();
+    if (is_of_part_) at_group_.Delist();
     at_part_.Delist();
   }
 
@@ -84,12 +99,11 @@ class GroupCompletion final : public Completion {
     WaitTable::Waiter waiter_;
   };
 
-  bool IsOfPart() const { return &part_ != &group_; }
-
   WaitGroup& part_;
-  const WaitGroup& group_;
+  const Slot& home_;
   Place at_part_;
   Place at_group_;
+  const bool is_of_part_;
   const std::uint32_t seen_;
 };
 
@@ -136,10 +150,6 @@ void WaitGroup::EnqueueIn(Arena& arena, Task& task) noexcept {
   WaitersElsewhere waiters(*this, pool_internal::current_slot);
   arena.Enqueue(task);
   waiters.Call();
-}
-
-std::uint32_t WaitGroup::SpawnedElsewhere() const {
-  return home_->group_signals->spawned_elsewhere() + home_->home_spawns.count();
 }
 
 void WaitGroup::WakeWaiters(const void* key) { GlobalWaitTable().WakeAll(key); }
@@ -245,10 +255,11 @@ struct WaitGroup::WaitState {
 };
 
 void WaitGroup::WaitForOthers(Slot& slot, WaitGroup& part, Slot& first) {
+  const Slot& home = *home_;
   std::uint32_t seen = 0;
   bool has_looked_elsewhere = false;
   const auto stop = [&] {
-    return part.IsComplete() || (has_looked_elsewhere && SpawnedElsewhere() != seen);
+    return part.IsComplete() || (has_looked_elsewhere && SpawnedElsewhere(home) != seen);
   };
   ArenaSources sources(slot, pool_internal::WaitScope(slot));
   Choice choice = pool_internal::NextTask(sources, nullptr, nullptr);
@@ -257,7 +268,7 @@ void WaitGroup::WaitForOthers(Slot& slot, WaitGroup& part, Slot& first) {
     pool_internal::RunTasks(sources, choice, stop);
     if (part.IsComplete()) return;
     // Before the tour of the arenas.
-    seen = SpawnedElsewhere();
+    seen = SpawnedElsewhere(home);
     has_looked_elsewhere = true;
     choice = AwaitOthers({slot, sources.scope(), part, first, seen});
   }

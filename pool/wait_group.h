@@ -193,9 +193,6 @@ class WaitGroup {
   void HelpElsewhere(Slot& slot, pool_internal::Completion& completion, const WaitGroup& part,
                      int place);
   static void WakeWaiters(const void* key);
-  // A number that is another one if tasks of the group have been spawned elsewhere, or of another
-  // one that was made in its home slot; for who waits for it.
-  std::uint32_t SpawnedElsewhere() const;
   void WaitForTheRest();
   // The same by a thread that is in no task; and by one in any, whose floating-point settings
   // are those that tasks find.

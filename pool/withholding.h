@@ -32,6 +32,9 @@ class Withholding {
   Withholding(const Withholding&) = delete;
   Withholding& operator=(const Withholding&) = delete;
 
+  // In ticks.
+  static constexpr std::uint64_t kLongest = 10000;
+
   // Whether something was withheld, by this object.
   bool active() const { return active_; }
   // Nothing is withheld any more.
@@ -40,8 +43,6 @@ class Withholding {
   }
 
  private:
-  static constexpr std::uint64_t kLongest = 10000;
-
   Slot& slot_;
   const bool active_;
 };

@@ -133,4 +133,50 @@ TEST(DeterministicReduceTest, SoItDoesWhereThePartsOfACutAreNotAlike) {
   }
 }
 
+TEST(DeterministicReduceTest, SoItDoesHoweverDeepTheTreeIs) {
+  constexpr int kParts = 300;
+  std::string left;
+  std::string right;
+  std::string brackets;
+  for (int i = 0; i < kParts; ++i) {
+    const bool is_last = i == kParts - 1;
+    left += (is_last ? "" : "(") + brackets + Name(Range(i, i + 1)) + (is_last ? "" : " ");
+    right += is_last ? "" : ")";
+    brackets = "[" + brackets + "]";
+  }
+  for (int repeat = 0; repeat < 20; ++repeat) {
+    EXPECT_EQ(Tree(GivesOne(0, kParts), tbb::simple_partitioner()), left + right);
+  }
+}
+
+// A body that throws for one number.
+class Thrower {
+ public:
+  explicit Thrower(int thrown) : thrown_(thrown) {}
+  Thrower(Thrower& from, tbb::split) : thrown_(from.thrown_) {}
+  void operator()(const Range& part) {
+    for (int i : {part.begin(), part.end() - 1}) {
+      if (i == thrown_) throw i;
+    }
+  }
+  void join(Thrower&) {}
+
+ private:
+  const int thrown_;
+};
+
+TEST(DeterministicReduceTest, WhatOneOfThreePartsThrowsArrives) {
+  for (int repeat = 0; repeat < 100; ++repeat) {
+    for (int thrown = 0; thrown < 3; ++thrown) {
+      Thrower body(thrown);
+      try {
+        tbb::parallel_deterministic_reduce(Range(0, 3), body);
+        ADD_FAILURE() << thrown;
+      } catch (int caught) {
+        EXPECT_EQ(caught, thrown);
+      }
+    }
+  }
+}
+
 }  // namespace

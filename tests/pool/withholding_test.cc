@@ -77,7 +77,7 @@ TEST(WithholdingTest, SeveralThievesGetNothingWhileItLives) {
 TEST(WithholdingTest, NothingIsWithheldForLong) {
   Withholder thread(4);
   const Withholding withholding(thread.slot(), true);
-  EXPECT_LE(thread.slot().withheld_until, Ticks() + 10000);
+  EXPECT_LE(thread.slot().withheld_until, Ticks() + Withholding::kLongest);
   while (Ticks() < thread.slot().withheld_until) {
   }
   EXPECT_TRUE(thread.Shares());

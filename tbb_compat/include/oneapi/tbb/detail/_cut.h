@@ -1,4 +1,4 @@
-// Cut: runs a range in parts, as a partitioner asks, by forks of two.
+// Cut: runs a range in parts, as a partitioner asks, by forks.
 //
 // This is the shape of every algorithm over a general Range; what a sink is says
 // _range_cutter.h.

@@ -1,4 +1,4 @@
-// RangeCutter: runs a range in parts, as a split policy asks, by forks of two.
+// RangeCutter: runs a range in parts, as a split policy asks, by forks of two, or three.
 //
 // A Sink knows what is done with a part and with a fork:
 //
@@ -149,8 +149,8 @@ class RangeCutter {
   // of line, as below.
   __attribute__((noinline)) static void ForkThree(Range& left, Right& middle, Sink& sink,
                                                   const Policy& policy) {
-    Right last{d1::CutRight(middle.range, policy), policy, middle.depth};
-    sink.Fork([&] { RunPart(left, sink, nullptr); }, middle, last);
+    Right last{d1::CutRight(middle.range, policy), policy, middle.depth + 1};
+    sink.Fork([&] { CutAhead(left, sink, policy, nullptr, middle.depth); }, middle, last);
   }
 
   // The same where the forks are too many. Out of line, or its frame is part of theirs.
