@@ -1,6 +1,6 @@
 // Completions of a task group against threads that wait for it: the production
-// source of group_count.h, context_word.h, noted_arenas.h, group_signals.h, home_spawns.h, vacancy.h
-// and wait_table.h, put together as wait_group.cc and context.cc do.
+// source of group_count.h, context_word.h, noted_arenas.h, group_signals.h, home_spawns.h,
+// vacancy.h and wait_table.h, put together as wait_group.cc and context.cc do.
 #ifndef FILCH_TESTS_MODEL_POOL_GROUP_SCENARIOS_H_
 #define FILCH_TESTS_MODEL_POOL_GROUP_SCENARIOS_H_
 
