@@ -53,7 +53,7 @@ class alignas(kCacheLineSize) BasicGroupSignals {
   }
 
   // A task was spawned in another arena than the home's, or enqueued in any, and HomeSpawns does
-  // not count it. True: somebody may be parked for the group.
+  // not count it.  True: somebody may be parked for the group.
   bool NoteSpawnedElsewhere() {
     spawned_elsewhere_.fetch_add(1, std::memory_order_seq_cst);  // G6: the task and its arena
     return HasWaiters();

@@ -7,8 +7,7 @@
 //
 // Any thread, except for the destructor.
 // Memory ordering: an arena and a further list are complete for whoever finds them (G5,
-// G7); that a waiter sees the places is ordered by what tells it to look (G6,
-// G9).
+// G7); that a waiter sees the places is ordered by what tells it to look (G6, G9).
 #ifndef FILCH_POOL_NOTED_ARENAS_H_
 #define FILCH_POOL_NOTED_ARENAS_H_
 
