@@ -183,6 +183,14 @@ Patience AfterShortWork(int times) {
   return patience;
 }
 
+// As soon as they do.
+void ExpectLookAtWhatOthersShare(const Timed& sources) {
+  const auto next = std::find_if(sources.looks.begin(), sources.looks.end(),
+                                 [&](auto look) { return look >= sources.others_share; });
+  ASSERT_NE(next, sources.looks.end());
+  EXPECT_LT(*next, sources.others_share + nanoseconds(100));
+}
+
 TEST(SearchTest, PausesForLongerTheLongerItLooks) {
   Timed sources;
   Patience patience;
@@ -223,10 +231,7 @@ TEST(SearchTest, WhatOthersShareEndsAPause) {
   Patience patience;
   sources.others_share = FineClock::time + microseconds(20);
   EXPECT_FALSE(Search<FineClock>(sources, microseconds(25), Never, patience, KeepCpu));
-  const auto next = std::find_if(sources.looks.begin(), sources.looks.end(),
-                                 [&](auto look) { return look >= sources.others_share; });
-  ASSERT_NE(next, sources.looks.end());
-  EXPECT_LT(*next, sources.others_share + nanoseconds(100));
+  ExpectLookAtWhatOthersShare(sources);
 }
 
 TEST(SearchTest, NotThatOfAPatientThread) {
@@ -244,10 +249,7 @@ TEST(SearchTest, OneThatExpectsWorkIsNotPatient) {
   Patience patience = AfterShortWork(20);
   sources.others_share = FineClock::time + microseconds(1);
   EXPECT_FALSE(Search<FineClock>(sources, microseconds(25), Never, patience, KeepCpu));
-  const auto next = std::find_if(sources.looks.begin(), sources.looks.end(),
-                                 [&](auto look) { return look >= sources.others_share; });
-  ASSERT_NE(next, sources.looks.end());
-  EXPECT_LT(*next, sources.others_share + nanoseconds(100));
+  ExpectLookAtWhatOthersShare(sources);
 }
 
 TEST(SearchTest, YieldsInAllButTheFirstPauses) {
