@@ -84,7 +84,7 @@ void KeepForEver(Remains remains) {
   };
   static pool_internal::FirstUse<Kept> first_use;
   Kept& kept = first_use.Get();
-  const std::lock_guard<std::mutex> lock(kept.mutex);
+  const std::lock_guard<pool_internal::ProcessMutex> lock(kept.mutex);
   kept.remains.push_back(std::move(remains));
 }
 

@@ -8,18 +8,17 @@
 // program runs there.
 //
 // Scheduler-internal.  Any thread.
-// Memory ordering: std::mutex's.
+// Memory ordering: SleepingLock's.
 #ifndef FILCH_POOL_PROCESS_MUTEX_H_
 #define FILCH_POOL_PROCESS_MUTEX_H_
 
-#include <mutex>
-
 #include "filch/pool/forked_child.h"
+#include "filch/pool/sleeping_lock.h"
 
 namespace filch {
 namespace pool_internal {
 
-class ProcessMutex final : public std::mutex, private ForkListener {
+class ProcessMutex final : public SleepingLock, private ForkListener {
  public:
   // Not by a thread that has a lock of a listener.
   explicit ProcessMutex(Order its_order = Order::kLast) : ForkListener(its_order) {

@@ -39,7 +39,7 @@ TaskBatch* TaskDepot::TakeEmpty(int size_class) {
   ForkedChild::MustNotBeThisProcess();  // a lock may be held for ever
   Shelf& shelf = shelves_[size_class];
   {
-    const std::lock_guard<std::mutex> lock(shelf.mutex);
+    const std::lock_guard<ProcessMutex> lock(shelf.mutex);
     if (shelf.given_empty > 0) {
       --shelf.given_empty;
       return PopBatch(shelf.empty);
@@ -51,7 +51,7 @@ TaskBatch* TaskDepot::TakeEmpty(int size_class) {
 void TaskDepot::GiveEmpty(int size_class, TaskBatch* empty) {
   ForkedChild::MustNotBeThisProcess();  // a lock may be held for ever
   Shelf& shelf = shelves_[size_class];
-  const std::lock_guard<std::mutex> lock(shelf.mutex);
+  const std::lock_guard<ProcessMutex> lock(shelf.mutex);
   PushBatch(shelf.empty, empty);
   ++shelf.given_empty;
 }
@@ -60,7 +60,7 @@ TaskBatch* TaskDepot::TakeFull(int size_class, TaskBatch* empty) {
   ForkedChild::MustNotBeThisProcess();  // a lock may be held for ever
   Shelf& shelf = shelves_[size_class];
   {
-    const std::lock_guard<std::mutex> lock(shelf.mutex);
+    const std::lock_guard<ProcessMutex> lock(shelf.mutex);
     if (TaskBatch* const full = PopBatch(shelf.full)) {
       PushBatch(shelf.empty, empty);
       CountOutside(kTaskBatch);
@@ -68,7 +68,7 @@ TaskBatch* TaskDepot::TakeFull(int size_class, TaskBatch* empty) {
     }
   }
   TaskBatch* const full = MakeSlab(size_class);
-  const std::lock_guard<std::mutex> lock(shelf.mutex);
+  const std::lock_guard<ProcessMutex> lock(shelf.mutex);
   PushBatch(shelf.empty, empty);
   CountOutside(kTaskBatch);
   return full;
@@ -77,7 +77,7 @@ TaskBatch* TaskDepot::TakeFull(int size_class, TaskBatch* empty) {
 TaskBatch* TaskDepot::GiveFull(int size_class, TaskBatch* full) {
   ForkedChild::MustNotBeThisProcess();  // a lock may be held for ever
   Shelf& shelf = shelves_[size_class];
-  const std::lock_guard<std::mutex> lock(shelf.mutex);
+  const std::lock_guard<ProcessMutex> lock(shelf.mutex);
   PushBatch(shelf.full, full);
   CountOutside(-kTaskBatch);
   return PopBatch(shelf.empty);
@@ -89,7 +89,7 @@ void* TaskDepot::TakeBlock(int size_class) {
   TaskBatch* slab = nullptr;
   for (;;) {
     {
-      const std::lock_guard<std::mutex> lock(shelf.mutex);
+      const std::lock_guard<ProcessMutex> lock(shelf.mutex);
       if (FreeBlock* const block = shelf.singles) {
         shelf.singles = block->next;
         --shelf.single_count;
@@ -111,7 +111,7 @@ void* TaskDepot::TakeBlock(int size_class) {
 void TaskDepot::GiveBlock(int size_class, void* block) {
   ForkedChild::MustNotBeThisProcess();  // a lock may be held for ever
   Shelf& shelf = shelves_[size_class];
-  const std::lock_guard<std::mutex> lock(shelf.mutex);
+  const std::lock_guard<ProcessMutex> lock(shelf.mutex);
   AddSingle(shelf, block);
 }
 

@@ -3,12 +3,8 @@
 load("@rules_cc//cc:defs.bzl", _cc_test = "cc_test")
 
 # Most of a test's time is its compiler's, and -O1 takes it half as long again as -O0.
-# What is tested lies in libraries, which are optimised.  Templates are so under TSan,
-# whose configuration says how.
-TEST_COPTS = select({
-    "//:tsan": [],
-    "//conditions:default": ["-O0", "-U_FORTIFY_SOURCE"],
-})
+# What is tested lies in libraries, which are optimised.
+TEST_COPTS = ["-O0", "-U_FORTIFY_SOURCE"]
 
 # The tags of a test that no sanitizer runs.
 UNSANITIZED = ["no_asan", "no_tsan", "no_ubsan"]

@@ -1,8 +1,10 @@
 #include "tests/executed_instructions.h"
 
+#include "tests/sanitizers.h"
+
 // ThreadSanitizer watches the handler, too, and a step may be in the middle of what it does for
 // that: it waited for a lock of its own that the interrupted step had.
-#if defined(__x86_64__) && defined(__linux__) && !defined(__SANITIZE_THREAD__)
+#if defined(__x86_64__) && defined(__linux__) && !FILCH_THREAD_SANITIZER
 
 #include <signal.h>
 #include <sys/ucontext.h>

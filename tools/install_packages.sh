@@ -21,7 +21,7 @@ packages=(
 )
 for argument in "$@"; do
   case $argument in
-    --dev) packages+=(clang-14 lld-14 libomp-14-dev clang-format-14 clang-tidy-14 git) ;;
+    --dev) packages+=(clang-14 libclang-rt-14-dev lld-14 libomp-14-dev clang-format-14 clang-tidy-14 git) ;;
     *)
       echo "usage: tools/install_packages.sh [--dev]" >&2
       exit 2

@@ -38,7 +38,7 @@ class Settings {
   }
 
   void Add(int what, std::size_t value) {
-    const std::lock_guard<std::mutex> lock(mutex_);
+    const std::lock_guard<ProcessMutex> lock(mutex_);
     const std::optional<std::size_t> before = Decisive(what);
     std::vector<std::size_t>& values = values_[what];
     values.insert(std::upper_bound(values.begin(), values.end(), value), value);
@@ -46,7 +46,7 @@ class Settings {
   }
 
   void Remove(int what, std::size_t value) {
-    const std::lock_guard<std::mutex> lock(mutex_);
+    const std::lock_guard<ProcessMutex> lock(mutex_);
     const std::optional<std::size_t> before = Decisive(what);
     std::vector<std::size_t>& values = values_[what];
     values.erase(std::lower_bound(values.begin(), values.end(), value));
@@ -60,12 +60,12 @@ class Settings {
 
   // Threads that somebody wants to be there, if they are allowed.
   void Want(std::size_t threads) {
-    const std::lock_guard<std::mutex> lock(mutex_);
+    const std::lock_guard<ProcessMutex> lock(mutex_);
     wanted_.insert(std::upper_bound(wanted_.begin(), wanted_.end(), threads), threads);
     Apply(Control::max_allowed_parallelism);
   }
   void WantNoMore(std::size_t threads) {
-    const std::lock_guard<std::mutex> lock(mutex_);
+    const std::lock_guard<ProcessMutex> lock(mutex_);
     wanted_.erase(std::lower_bound(wanted_.begin(), wanted_.end(), threads));
     Apply(Control::max_allowed_parallelism);
   }

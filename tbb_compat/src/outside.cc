@@ -17,12 +17,13 @@ inline namespace filch_1 {
 namespace r1 {
 namespace {
 
+using filch::pool_internal::ProcessMutex;
 using filch::pool_internal::Slot;
 
 class Outsides {
  public:
   Outside& Take() {
-    const std::lock_guard<std::mutex> lock(mutex_);
+    const std::lock_guard<ProcessMutex> lock(mutex_);
     while (first_ != nullptr) {
       Outside& outside = *std::exchange(first_, first_->next);
       if (outside.context.untouched()) {
@@ -34,12 +35,12 @@ class Outsides {
     return *new Outside;
   }
   void Give(Outside& outside) {
-    const std::lock_guard<std::mutex> lock(mutex_);
+    const std::lock_guard<ProcessMutex> lock(mutex_);
     outside.next = std::exchange(first_, &outside);
   }
 
  private:
-  filch::pool_internal::ProcessMutex mutex_;
+  ProcessMutex mutex_;
   Outside* first_ = nullptr;
   Outside* spoilt_ = nullptr;  // cancelled, or with an exception, by what is over
 };

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "gtest/gtest.h"
+#include "tests/sanitizers.h"
 
 namespace filch::tbb_compat_internal {
 namespace {
@@ -31,14 +32,7 @@ static_assert(std::is_same_v<decltype(&mi_option_set_enabled), void (*)(mi_optio
 
 constexpr char kMimalloc[] = "libmimalloc.so.2";
 
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-constexpr bool kSanitized = true;
-#elif defined(__has_feature)
-constexpr bool kSanitized = __has_feature(address_sanitizer) || __has_feature(memory_sanitizer) ||
-                            __has_feature(thread_sanitizer);
-#else
-constexpr bool kSanitized = false;
-#endif
+constexpr bool kSanitized = FILCH_ADDRESS_SANITIZER || FILCH_THREAD_SANITIZER;
 
 // tools/install_packages.sh installs it.
 TEST(MemorySourceTest, IsMimallocUnlessASanitizerLooksOn) {

@@ -341,9 +341,9 @@ class Place {
   friend bool operator==(Place a, Place b) { return a.number_ == b.number_; }
   friend bool operator!=(Place a, Place b) { return a.number_ != b.number_; }
   friend bool operator<(Place a, Place b) { return a.number_ < b.number_; }
-  friend bool operator>(Place a, Place b) { return b < a; }
+  [[maybe_unused]] friend bool operator>(Place a, Place b) { return b < a; }
   friend bool operator<=(Place a, Place b) { return !(b < a); }
-  friend bool operator>=(Place a, Place b) { return !(a < b); }
+  [[maybe_unused]] friend bool operator>=(Place a, Place b) { return !(a < b); }
 
  private:
   int* number_;

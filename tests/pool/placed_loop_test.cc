@@ -21,6 +21,7 @@
 #include "tests/pool/as_if_awake.h"
 #include "tests/pool/noting_loop.h"
 #include "tests/pool/of_threads.h"
+#include "tests/sanitizers.h"
 
 namespace filch {
 namespace pool_internal {
@@ -160,7 +161,7 @@ TEST_F(PlacedLoopTest, AmongTwoOneIsPlacedThatOthersWouldFindBrief) {
   InArenaOf(2, [this] {
     EvenPlaces places(2);
     for (int i = 0; i < 50; ++i) EXPECT_EQ(Segments(places, Short), 2u);
-#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)  // with which none is so brief
+#if !FILCH_ADDRESS_SANITIZER && !FILCH_THREAD_SANITIZER  // with which none is so brief
     RepeatUntilAlone(places);
 #endif
   });

@@ -107,9 +107,9 @@ std::string SecondLook(Arena& arena, std::chrono::milliseconds apart) {
 }
 
 TEST(PoolDumpTest, TellsOfMailThatNobodyFetches) {
+  NoTask task;  // what runs it is the end of the pool
   Pool pool(OptionsFor(1));
   Arena& arena = pool.AcquireArena({3, 3, Priority::kNormal});
-  NoTask task;
   arena.Post(task, 2, 0);
   EXPECT_TRUE(Has(pool.Dump(),
                   "slot 2: nobody; deque 0, of them stealable 0; "

@@ -24,8 +24,8 @@ TEST(ProcessMutexTest, NoChildFindsItLocked) {
   std::atomic<bool> over{false};
   std::thread other([&] {
     {
-      const std::lock_guard<std::mutex> lock(first);
-      const std::lock_guard<std::mutex> another(last);
+      const std::lock_guard<ProcessMutex> lock(first);
+      const std::lock_guard<ProcessMutex> another(last);
       locked = true;
       while (!forks.load()) std::this_thread::yield();
       // Time for a fork that does not wait.
@@ -39,8 +39,8 @@ TEST(ProcessMutexTest, NoChildFindsItLocked) {
   const pid_t child = fork();
   if (child == 0) {
     alarm(20);
-    const std::lock_guard<std::mutex> lock(first);
-    const std::lock_guard<std::mutex> another(last);
+    const std::lock_guard<ProcessMutex> lock(first);
+    const std::lock_guard<ProcessMutex> another(last);
     _exit(0);
   }
   int status = -1;
@@ -48,7 +48,7 @@ TEST(ProcessMutexTest, NoChildFindsItLocked) {
   EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0) << "status " << status;
   over = true;
   other.join();
-  const std::lock_guard<std::mutex> lock(first);
+  const std::lock_guard<ProcessMutex> lock(first);
 }
 
 TEST(ProcessMutexTest, ThoseThatAreFirstAreTakenFirst) {
@@ -59,9 +59,9 @@ TEST(ProcessMutexTest, ThoseThatAreFirstAreTakenFirst) {
   std::atomic<bool> over{false};
   std::thread other([&] {
     while (!over.load()) {
-      const std::lock_guard<std::mutex> lock(*first);
+      const std::lock_guard<ProcessMutex> lock(*first);
       std::this_thread::yield();
-      const std::lock_guard<std::mutex> another(*last);
+      const std::lock_guard<ProcessMutex> another(*last);
     }
   });
   for (int i = 0; i < 50; ++i) {

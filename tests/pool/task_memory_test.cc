@@ -22,8 +22,9 @@
 #include "filch/pool/task_group.h"
 #include "gtest/gtest.h"
 #include "tests/pool/pool_shapes.h"
+#include "tests/sanitizers.h"
 
-#ifdef __SANITIZE_ADDRESS__
+#if FILCH_ADDRESS_SANITIZER
 #include <sanitizer/lsan_interface.h>
 #endif
 
@@ -72,7 +73,7 @@ TEST(TaskMemoryTest, CachesGiveBackWhatTheyTook) {
   }
 }
 
-#ifdef __SANITIZE_ADDRESS__
+#if FILCH_ADDRESS_SANITIZER
 // A leak checker counts memory as lost to which nothing points.
 TEST(TaskMemoryTest, AtEveryFillingACacheIsReachable) {
   TaskCache cache;

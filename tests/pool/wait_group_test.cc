@@ -296,11 +296,11 @@ TEST(WaitGroupTest, TasksThatWereLeftBehindAreNotNestedWithoutEnd) {
 
 // They are run for all that, by whoever may steal.
 TEST(WaitGroupTest, WhatWasLeftBehindAndWhatIsOwnComeFromOneDeque) {
+  std::atomic<bool> is_busy{false};
+  std::atomic<bool> leave{false};
   Pool pool(NoWorkers());
   // The worker that comes for what is left behind has something else to do.
   Arena& elsewhere = pool.AcquireArena({1, 0, Priority::kNormal});
-  std::atomic<bool> is_busy{false};
-  std::atomic<bool> leave{false};
   Enqueue(elsewhere, [&] {
     is_busy = true;
     YieldUntil(leave);

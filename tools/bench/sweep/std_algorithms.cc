@@ -41,20 +41,21 @@ void AddOver(const char* kind, Run run) {
   }
 }
 
-// run(values) changes their order.  Of several sequences each is met in turn: with one, the
-// processor would learn where its branches go.
+// run(values) changes their order.  Of many sequences each is met in turn: of few, and be it
+// sixteen of 100 values, the processor learns where the branches go.
 template <typename Run>
 void AddChanging(const char* kind, Run run) {
-  constexpr std::size_t kSequences = 16;
+  constexpr std::size_t kValuesMet = 1 << 17;
   for (const std::size_t n : kSizes) {
     Add(kind, std::to_string(n), [=] {
+      const std::size_t count = kValuesMet / n;
       std::mt19937 random(static_cast<std::uint32_t>(n));
       auto values = std::make_shared<Values>(n);
-      auto sequences = std::make_shared<std::vector<Values>>(kSequences, RandomValues(n));
+      auto sequences = std::make_shared<std::vector<Values>>(count, RandomValues(n));
       for (Values& sequence : *sequences) std::shuffle(sequence.begin(), sequence.end(), random);
       auto turn = std::make_shared<std::size_t>(0);
       return Call{[=] { return static_cast<std::uint64_t>(run(*values)); },
-                  [=] { *values = (*sequences)[++*turn % kSequences]; }};
+                  [=] { *values = (*sequences)[++*turn % count]; }};
     });
   }
 }
