@@ -11,10 +11,10 @@
 // Use it where most items are popped by their owner.  Where every item must be
 // stealable the moment it is pushed, use ChaseLevDeque.
 //
-// Owner only: Push, TryPush, Pop, PopOf, TryPop, Expose, PrepareToExpose, DropRequest,
-// RequestOwnExposure, bottom, private_size, exposure_requested.  Any thread: Steal, StealIf,
-// RequestExposure, InsistOnExposure, request_word, ForceExposure, HasOf, Inspect, HasShared,
-// ApproximateSizes.  Before anybody else uses it: ShareAmong.
+// Owner only: Push, TryPush, Pop, PopOf, TryPop, Expose, ExposeAll, PrepareToExpose,
+// DropRequest, RequestOwnExposure, bottom, private_size, exposure_requested.  Any thread:
+// Steal, StealIf, RequestExposure, InsistOnExposure, request_word, ForceExposure, HasOf,
+// Inspect, HasShared, ApproximateSizes.  Before anybody else uses it: ShareAmong.
 // Destroy it when nobody uses it any more.
 // Guaranteed: each item comes out exactly once; the owner takes the newest, a
 // thief the oldest shared one; a Pop that returns false found it empty; indices
@@ -127,6 +127,9 @@ class SplitDeque {
   // threads: the older half, rounded up), and clears the request.  With no private
   // item it does nothing: the request stays for the next Push.
   __attribute__((noinline)) void Expose();
+  // Owner only.  The same, but all of them, for an owner that goes away: 2^24 are shared at
+  // most, and what is beyond that is left to the next owner, or to be forced.
+  __attribute__((noinline)) void ExposeAll();
 
   // Owner only, and what it does anyway.  Fetches the two cache lines that Expose writes, so that
   // they come at the same time, and while the owner does something else: between processors that
@@ -229,9 +232,11 @@ class SplitDeque {
   // What has become of a shared item that the owner wants.
   enum class Claim { kLost, kTakenAsOldest, kPrivateAgain };
   Claim ClaimShared(std::int64_t index);
+  template <typename Part>
+  void ExposePart(const Part& part);
   void Share(Slot* split, std::int64_t count);
   std::int64_t OthersPart(std::int64_t items) const { return items - items / threads_; }
-  std::int64_t PartToShare(const Slot* split, const Slot* end) const;
+  std::int64_t WithRoomToShare(std::int64_t items) const;
   std::int64_t SizeUpTo(const Slot* end, SharedPart shared) const;
 
   // The owner's.  A thief reads or writes here only to force an exposure.  Bottom
@@ -434,11 +439,23 @@ typename SplitDeque<T, Atomics>::Claim SplitDeque<T, Atomics>::ClaimShared(std::
 
 template <typename T, typename Atomics>
 void SplitDeque<T, Atomics>::Expose() {
+  ExposePart([this](std::int64_t items) { return OthersPart(items); });
+}
+
+template <typename T, typename Atomics>
+void SplitDeque<T, Atomics>::ExposeAll() {
+  ExposePart([](std::int64_t items) { return items; });
+}
+
+// part(n) of the n private items.
+template <typename T, typename Atomics>
+template <typename Part>
+inline void SplitDeque<T, Atomics>::ExposePart(const Part& part) {
   if (private_size() <= 0) return;
   PrepareToExpose();
   const LockHolder holder(&lock_);
   Slot* const split = border_.split();
-  const std::int64_t count = PartToShare(split, bottom_.load(std::memory_order_relaxed));
+  const std::int64_t count = WithRoomToShare(part(bottom_.load(std::memory_order_relaxed) - split));
   if (count <= 0) return;
   // Cleared first: a thief that comes too early for what follows asks again.
   requested_.store(kNoRequest, std::memory_order_relaxed);
@@ -449,7 +466,7 @@ template <typename T, typename Atomics>
 bool SplitDeque<T, Atomics>::ForceExposure() {
   const LockHolder holder(&lock_);
   Slot* const split = border_.split();
-  std::int64_t count = PartToShare(split, bottom_.load(std::memory_order_relaxed));
+  std::int64_t count = WithRoomToShare(OthersPart(bottom_.load(std::memory_order_relaxed) - split));
   if (count <= 0) return false;
   border_.WarnOff(split + count);
   // The owner may have removed items until it saw the limit; not after.
@@ -596,11 +613,11 @@ void SplitDeque<T, Atomics>::LayOut(std::int64_t split, std::int64_t end, std::i
   bottom_.store(OwnSlot(end), std::memory_order_release);  // E6: what is known of the word.
 }
 
-// What Expose shares, as far as the word can count it.
+// Of so many, as many as the word can count beside those that are shared.
 template <typename T, typename Atomics>
-std::int64_t SplitDeque<T, Atomics>::PartToShare(const Slot* split, const Slot* end) const {
+std::int64_t SplitDeque<T, Atomics>::WithRoomToShare(std::int64_t items) const {
   const SharedPart shared(shared_.load(std::memory_order_relaxed));
-  return std::min(OthersPart(end - split), SharedPart::kMaxCount - shared.count());
+  return std::min(items, SharedPart::kMaxCount - shared.count());
 }
 
 // Under the lock.  The oldest `count` private items, which begin at `split`,

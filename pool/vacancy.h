@@ -48,13 +48,9 @@ class BasicVacancy {
   // says no, ShowNote(), so that workers below look at a note if there is one, and WakeSeekers().
   template <typename Slot, typename Idle, typename Arena>
   void Vacate(Slot& slot, Idle& idle, Arena&& arena) {
-    bool left_work = false;
-    while (slot.deque.private_size() > 0) {
-      slot.deque.Expose();
-      left_work = true;
-    }
-    // Work that is shared already counts, too.
-    left_work |= slot.deque.Inspect() != decltype(slot.deque)::Contents::kEmpty;
+    slot.deque.ExposeAll();
+    // Work that was shared before counts, too.
+    const bool left_work = slot.deque.Inspect() != decltype(slot.deque)::Contents::kEmpty;
     if (left_work) idle.LeaveBehind();
     slot.occupied.store(false, std::memory_order_release);  // O1: to the next occupant
     Atomics::SeqCstFence();                                 // W4: with MarkFull, W5: with AddSeeker

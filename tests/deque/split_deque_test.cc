@@ -84,6 +84,24 @@ TYPED_TEST(SplitDequeTest, ExposeSharesTheOlderHalfRoundedUpAndClearsTheRequest)
   EXPECT_EQ(deque.Steal().status, StealStatus::kEmpty);
 }
 
+TYPED_TEST(SplitDequeTest, ExposeAllSharesWhatIsPrivateAndClearsTheRequest) {
+  for (const int shared : {0, 3}) {
+    SplitDeque<int*, TypeParam> deque;
+    this->Push(&deque, 0, 5);
+    if (shared > 0) deque.Expose();
+    EXPECT_EQ(deque.ApproximateSizes().shared, shared);
+    deque.RequestExposure();
+    deque.ExposeAll();
+    EXPECT_FALSE(deque.exposure_requested());
+    EXPECT_EQ(deque.private_size(), 0);
+    EXPECT_EQ(deque.ApproximateSizes().shared, 5);
+    for (int i = 0; i < 2; ++i) EXPECT_EQ(this->Steal(&deque), i);
+    for (int i = 4; i >= 2; --i) EXPECT_EQ(this->Pop(&deque), i);
+    deque.ExposeAll();  // nothing
+    EXPECT_EQ(deque.Inspect(), (SplitDeque<int*, TypeParam>::Contents::kEmpty));
+  }
+}
+
 TYPED_TEST(SplitDequeTest, OfManyThreadsTheOwnerKeepsAndTakesBackItsPartOnly) {
   SplitDeque<int*, TypeParam> deque;
   deque.ShareAmong(4);

@@ -31,9 +31,7 @@ class StolenEndsTest : public testing::Test {
     });
   }
   // Shares all that was pushed.
-  void Share() {
-    while (home_.deque.private_size() > 0) home_.deque.Expose();
-  }
+  void Share() { home_.deque.ExposeAll(); }
   void RunAllStolen() {
     RunTasks(worker_, worker_.Steal(), [] { return false; });
   }

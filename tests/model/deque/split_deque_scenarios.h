@@ -110,6 +110,27 @@ struct TakeBack : rl::test_suite<TakeBack, 2>, SplitDequeFixture<> {
   }
 };
 
+// The owner goes away, which shares all beside what thieves take already, and comes back.
+struct GoneAndBack : rl::test_suite<GoneAndBack, 2>, SplitDequeFixture<> {
+  void thread(unsigned index) {
+    if (index == 0) {
+      Push(1);
+      deque.Expose();
+      Push(2);
+      Push(3);
+      deque.ExposeAll();
+      Pop();
+    } else {
+      Steal();
+      Steal();
+    }
+  }
+  void after() {
+    PopAll();
+    SplitDequeFixture::after();
+  }
+};
+
 // The owner takes the last shared item back and shares another: a thief that
 // still holds the word of before must not take the one for the other.
 struct LastSharedItem : rl::test_suite<LastSharedItem, 2>, SplitDequeFixture<> {

@@ -13,8 +13,7 @@ namespace model {
 struct OneSlotArena {
   struct Deque {
     enum class Contents { kEmpty };
-    static std::int64_t private_size() { return 0; }
-    static void Expose() {}
+    static void ExposeAll() {}
     static Contents Inspect() { return Contents::kEmpty; }
   };
   struct Slot {

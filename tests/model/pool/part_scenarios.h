@@ -341,9 +341,8 @@ struct SeekerAgainstAway : rl::test_suite<SeekerAgainstAway, 2>, Bedded {
 struct VacancyFixture : Bedded {
   struct Deque {
     enum class Contents { kEmpty };
-    static int private_size() { return 0; }
     static Contents Inspect() { return Contents::kEmpty; }
-    static void Expose() {}
+    static void ExposeAll() {}
   };
   struct Slot {
     MutableAtomic<bool> occupied;
