@@ -361,9 +361,12 @@ class BasicWorkforce {
   }
 
   // Whether worker `number` leaves the arena for one of higher priority: one that wanted
-  // somebody in vain, and has a slot for it; where it has none, whoever vacates one calls.
-  // The notes are gone then.  If the worker follows only one of them, or none because it
-  // has become superfluous, it makes the others anew (PassOn).
+  // somebody in vain, or has tasks still, and has a slot for it; where it has none, whoever
+  // vacates one calls.
+  // The notes are gone then, but for one where it goes, at which the next one looks for itself:
+  // who comes there first has answered, and calls others once it has found a task, and until then
+  // they would begin tasks of their own, however long.  If the worker follows only one of the
+  // notes, or none because it has become superfluous, it makes the others anew (PassOn).
   template <typename Pool, typename Arena>
   __attribute__((noinline)) bool LookAbove(Pool& pool, const Arena& arena, int number) {
     const std::lock_guard lock(pool.mutex());
@@ -371,11 +374,20 @@ class BasicWorkforce {
     unserved_.TakeAbove(arena.priority());
     for (const auto& above : pool.arenas()) {
       if (above->priority() <= arena.priority()) return false;
-      if (above->wanted().IsNoted() && MayServe(number, *above) && above->HasSlotForWorker()) {
+      if (HasWorkFor(number, *above, above->wanted().IsNoted())) {
+        unserved_.Note(above->priority());
         return true;
       }
     }
     return false;
+  }
+
+  // Whether worker `number` finds room in the arena, and a task, if nobody is wanted there; also
+  // one that only its owner could take until now.
+  template <typename Arena>
+  bool HasWorkFor(int number, Arena& arena, bool is_wanted) const {
+    return (is_wanted || arena.LooksBusy()) && MayServe(number, arena) &&
+           arena.HasSlotForWorker() && (is_wanted || arena.ScanForAnyWork());
   }
 
   // Takes a slot of an arena of higher priority than this one that wants nobody, because others
@@ -386,8 +398,7 @@ class BasicWorkforce {
       -> decltype(pool.OccupyAsWorker(*pool.ArenaAt(0), 0)) {
     for (const auto& above : pool.arenas()) {
       if (above->priority() <= arena.priority()) break;
-      if (!MayServe(number, *above) || !above->LooksBusy() || !above->HasSlotForWorker()) continue;
-      if (!above->ScanForAnyWork()) continue;
+      if (!HasWorkFor(number, *above, false)) continue;
       if (auto* const slot = GoTo(pool, *above, number)) return slot;
     }
     return nullptr;

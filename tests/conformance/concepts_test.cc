@@ -56,6 +56,8 @@ struct GoodRange {
   bool empty() const;
   bool is_divisible() const;
 };
+static_assert(tbb::detail::tbb_range<GoodRange> && tbb::detail::tbb_range<Range> &&
+              tbb::detail::splittable<GoodRange> && !tbb::detail::tbb_range<int>);
 struct CannotBeCopied : GoodRange {
   CannotBeCopied(const CannotBeCopied&) = delete;
   CannotBeCopied(CannotBeCopied&, tbb::split);

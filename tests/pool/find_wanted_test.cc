@@ -1,4 +1,4 @@
-// To which arena a worker without work goes.
+// To which arena a worker without work goes, and when one leaves for another.
 #include <memory>
 #include <mutex>
 #include <vector>
@@ -32,6 +32,7 @@ struct FakeArena {
   bool ScanForAnyWork() const { return has_work; }
   static void MarkFull() {}
   static void StartSearching(bool) {}
+  static bool IsSuperfluous(const FakeArena&) { return false; }
 
   bool insists = false;
   bool has_slot = true;
@@ -127,6 +128,49 @@ TEST_F(FindWantedTest, NotToOneAboveWithoutWorkOrRoom) {
   high().has_work = true;
   high().has_slot = false;
   EXPECT_EQ(Find(), &low());
+}
+
+// The worker serves the lower arena.
+class LeaveForAboveTest : public FindWantedTest {
+ protected:
+  // Nobody is free to be called.
+  void CallInVain(FakeArena& arena) { workforce_.Recruit(pool_, arena); }
+  bool Leaves(int number) {
+    bool wanted_above = false;
+    return workforce_.MustLeave(pool_, low(), low(), number, &wanted_above);
+  }
+};
+
+TEST_F(LeaveForAboveTest, OnlyWhileSomebodyIsWantedThere) {
+  EXPECT_FALSE(Leaves(0));
+  CallInVain(high());
+  EXPECT_TRUE(Leaves(0));
+  high().wanted().Answer();
+  EXPECT_FALSE(Leaves(1));
+}
+
+// Who has come has answered, and not found anything yet.
+TEST_F(LeaveForAboveTest, AfterAnotherOneIfThereAreTasksForBoth) {
+  high().has_work = true;
+  CallInVain(high());
+  EXPECT_TRUE(Leaves(0));
+  EXPECT_EQ(Find(), &high());
+  ASSERT_FALSE(high().wanted().IsSet());
+  EXPECT_TRUE(Leaves(1));
+  high().has_work = false;
+  EXPECT_FALSE(Leaves(1));
+  // Nobody looks any more.
+  high().was_looked_at = false;
+  high().has_work = true;
+  EXPECT_FALSE(Leaves(1));
+  EXPECT_FALSE(high().was_looked_at);
+}
+
+TEST_F(LeaveForAboveTest, NotWithoutRoom) {
+  high().has_work = true;
+  high().has_slot = false;
+  CallInVain(high());
+  EXPECT_FALSE(Leaves(0));
 }
 
 // Worker 0 was called for what somebody else has taken, and goes to another arena.

@@ -172,6 +172,9 @@ concept sort_ordered =
 // clang-format on
 
 }  // namespace d1
+// Where oneTBB has them.
+using d1::splittable;
+using d1::tbb_range;
 }  // namespace filch_1
 }  // namespace detail
 }  // namespace tbb
