@@ -4,9 +4,9 @@
 // The newest items are private: the owner pushes and pops them with plain loads
 // and stores, no fence, no read-modify-write.  The oldest are shared: thieves
 // take them, one compare-exchange each.  The border between the two, `split`,
-// moves when the owner serves a thief's request (Expose), when the owner runs
-// out of private items (Pop takes shared ones back), or when a thief that has
-// waited long enough moves it itself (ForceExposure).
+// moves when the owner serves a thief's request (Expose) or goes away (ExposeAll),
+// when the owner runs out of private items (Pop takes shared ones back), or when a
+// thief that has waited long enough moves it itself (ForceExposure).
 //
 // Use it where most items are popped by their owner.  Where every item must be
 // stealable the moment it is pushed, use ChaseLevDeque.
@@ -127,8 +127,8 @@ class SplitDeque {
   // threads: the older half, rounded up), and clears the request.  With no private
   // item it does nothing: the request stays for the next Push.
   __attribute__((noinline)) void Expose();
-  // Owner only.  The same, but all of them, for an owner that goes away: 2^24 are shared at
-  // most, and what is beyond that is left to the next owner, or to be forced.
+  // Owner only.  The same, but all of them, for an owner that goes away: fewer than 2^24 are
+  // shared, and what is beyond that is left to the next owner, or to be forced.
   __attribute__((noinline)) void ExposeAll();
 
   // Owner only, and what it does anyway.  Fetches the two cache lines that Expose writes, so that

@@ -85,9 +85,9 @@ class TaskDepot {
     ProcessMutex mutex;
     TaskBatch* full = nullptr;
     TaskBatch* empty = nullptr;
-    int given_empty = 0;           // by caches that are gone, and not taken by others
     FreeBlock* singles = nullptr;  // fewer than kTaskBatch
     int single_count = 0;
+    int given_empty = 0;  // by caches that are gone, and not taken by others
   };
 
   // Under the shelf's lock, the first three.

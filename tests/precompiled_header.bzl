@@ -36,7 +36,7 @@ def _precompiled_header_impl(ctx):
             quote_include_directories = context.quote_includes,
             system_include_directories = context.system_includes,
             preprocessor_defines = context.defines,
-            use_pic = ctx.attr.pic,
+            use_pic = False,
         )
         ctx.actions.run(
             executable = compiler,
@@ -60,8 +60,12 @@ def _precompiled_header_impl(ctx):
         quote_includes = depset([ctx.bin_dir.path]),
     ))]
 
-_precompiled_header = rule(
+precompiled_header = rule(
     implementation = _precompiled_header_impl,
+    doc = """<name>.h and, for gcc, what gcc makes of it.
+
+gcc uses that by itself where <name>.h comes first and the flags are the same.  Where
+they are not, nothing is lost but time.""",
     attrs = {
         "copts": attr.string_list(doc = "what tests are compiled with beyond the command line's"),
         "deps": attr.label_list(mandatory = True, providers = [CcInfo]),
@@ -69,31 +73,8 @@ _precompiled_header = rule(
             mandatory = True,
             doc = "what <name>.h includes, with quotes or brackets",
         ),
-        "pic": attr.bool(mandatory = True, doc = "whether it serves position-independent code"),
         "_cc_toolchain": attr.label(default = Label("@bazel_tools//tools/cpp:current_cc_toolchain")),
     },
     fragments = ["cpp"],
     toolchains = ["@bazel_tools//tools/cpp:toolchain_type"],
 )
-
-def precompiled_header(name, **kwargs):
-    """<name>.h and, for gcc, what gcc makes of it.
-
-    gcc uses that by itself where <name>.h comes first and the flags are the same.  Where
-    they are not, nothing is lost but time.
-
-    Args:
-      name: of the header and of the target.
-      **kwargs: as in the rule above.
-    """
-    _precompiled_header(
-        name = name,
-        # Those for which .bazelrc has --force_pic.
-        pic = select({
-            "//:asan": True,
-            "//:tsan": True,
-            "//:ubsan": True,
-            "//conditions:default": False,
-        }),
-        **kwargs
-    )

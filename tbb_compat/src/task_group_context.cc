@@ -30,6 +30,8 @@ void KeepException(filch::Context& context) noexcept {
 
 bool NoteException() noexcept { return NoteException(*filch::CurrentContext()); }
 
+void KeepException() noexcept { KeepException(*filch::CurrentContext()); }
+
 bool CurrentContextIsCancelled() noexcept {
   const filch::Context* const current = d1::ContextUse::Current();
   return current != nullptr && current->IsCancelled();

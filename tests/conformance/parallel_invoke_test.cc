@@ -175,6 +175,51 @@ TEST_P(ParallelInvokeTest, AnExceptionCancelsItsContext) {
   EXPECT_TRUE(context.is_group_execution_cancelled());
 }
 
+TEST_P(ParallelInvokeTest, AContextThatIsResetIsAsNewAfterAnExceptionOfOneOfSeveral) {
+  tbb::task_group_context context;
+  for (int round = 0; round < 3; ++round) {
+    std::atomic<int> calls{0};
+    const auto call = [&calls] { ++calls; };
+    const auto fail = [] { throw std::domain_error("thrown"); };
+    EXPECT_THROW(tbb::parallel_invoke(call, fail, call, call, context), std::domain_error);
+    EXPECT_TRUE(context.is_group_execution_cancelled());
+    context.reset();
+    calls = 0;
+    EXPECT_NO_THROW(tbb::parallel_invoke(call, call, call, call, context));
+    EXPECT_EQ(calls, 4);
+  }
+}
+
+TEST_P(ParallelInvokeTest, AnExceptionLeavesCallsWithinCalls) {
+  std::atomic<int> caught{0};
+  const auto nothing = [] {};
+  const auto inner = [&] {
+    try {
+      tbb::parallel_invoke(nothing, nothing, [] { throw 7; });
+    } catch (int) {
+      ++caught;
+      throw;
+    }
+  };
+  EXPECT_THROW(tbb::parallel_invoke(nothing, inner, nothing), int);
+  EXPECT_THROW(tbb::parallel_invoke(nothing, inner), int);
+  EXPECT_EQ(caught, 2);
+  EXPECT_NO_THROW(tbb::parallel_invoke(
+      nothing, [&] { EXPECT_THROW(inner(), int); }, nothing));
+}
+
+TEST_P(ParallelInvokeTest, WhatIsThrownOnceAllIsCancelledIsDropped) {
+  tbb::task_group_context context;
+  const auto cancel_and_fail = [&context] {
+    context.cancel_group_execution();
+    throw 1;
+  };
+  EXPECT_NO_THROW(tbb::parallel_invoke(
+      cancel_and_fail, [] {}, context));
+  context.reset();
+  EXPECT_NO_THROW(tbb::parallel_invoke([] {}, cancel_and_fail, [] {}, context));
+}
+
 TEST_P(ParallelInvokeTest, RunsNothingInACancelledContext) {
   tbb::task_group_context context;
   context.cancel_group_execution();

@@ -54,9 +54,7 @@ struct PoliteSplit {
       return deque_.Pop(item, &meta);
     }
     StealResult<T> Steal() { return deque_.Steal(); }
-    void Share() {
-      while (deque_.private_size() > 0) deque_.Expose();
-    }
+    void Share() { deque_.ExposeAll(); }
 
    protected:
     SplitDeque<T, Atomics> deque_;

@@ -279,6 +279,7 @@ TEST_P(ArenaTest, TheThreadInTheExtraSlotLeavesItWhenOthersAreBack) {
   for (int round = 0; round < 10; ++round) {
     std::atomic<bool> back{false};
     std::atomic<bool> ran{false};
+    std::atomic<bool> gone{false};
     HeldWait wait;
     int waker = -1;
     bool waker_is_guard = false;
@@ -287,6 +288,7 @@ TEST_P(ArenaTest, TheThreadInTheExtraSlotLeavesItWhenOthersAreBack) {
       wait.Begin();
       back = true;
       while (extra_is_taken && !ran) std::this_thread::yield();
+      gone = true;
     });
     wait.UntilBegun();
     Enqueue(*arena, [&] {
@@ -300,6 +302,7 @@ TEST_P(ArenaTest, TheThreadInTheExtraSlotLeavesItWhenOthersAreBack) {
       });
     });
     YieldUntil(ran);
+    YieldUntil(gone);
     if (waker != 2) continue;  // The one that waits has it, if it is left from before.
     ++rounds_with_extra;
     // On a busy machine the queue may have waited too long, and its guard leaves nothing behind.
@@ -836,13 +839,13 @@ TEST(ArenaPriorityTest, AWorkerLeavesForAnArenaThatMattersMore) {
 
 TEST(ArenaPriorityTest, AWorkerLeavesForEachArenaThatMattersMore) {
   for (const Priority second : {Priority::kNormal, Priority::kHigh}) {
+    std::atomic<int> at_work{0};
+    std::atomic<int> met{0};
+    std::atomic<int> left{2};
     Pool pool(OfThreads(3));
     Arena& low = pool.AcquireArena({3, 1, Priority::kLow});
     Arena& above = pool.AcquireArena({2, 1, second});
     Arena& high = pool.AcquireArena({2, 1, Priority::kHigh});
-    std::atomic<int> at_work{0};
-    std::atomic<int> met{0};
-    std::atomic<int> left{2};
     // The workers have something to do there until they are no more needed.
     std::function<void()> go_on = [&] {
       if (met.load() < 2) {

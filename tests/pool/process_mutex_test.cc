@@ -4,7 +4,6 @@
 #include <unistd.h>
 
 #include <atomic>
-#include <memory>
 #include <mutex>
 #include <thread>
 
@@ -53,15 +52,14 @@ TEST(ProcessMutexTest, NoChildFindsItLocked) {
 
 TEST(ProcessMutexTest, ThoseThatAreFirstAreTakenFirst) {
   // Made in the other order.  Whoever has the first one gets the last one, though a thread forks.
-  // Not on the stack, where TSan takes them for those that another test had in their places.
-  const auto last = std::make_unique<ProcessMutex>();
-  const auto first = std::make_unique<ProcessMutex>(ProcessMutex::Order::kFirst);
+  ProcessMutex last;
+  ProcessMutex first(ProcessMutex::Order::kFirst);
   std::atomic<bool> over{false};
   std::thread other([&] {
     while (!over.load()) {
-      const std::lock_guard<ProcessMutex> lock(*first);
+      const std::lock_guard<ProcessMutex> lock(first);
       std::this_thread::yield();
-      const std::lock_guard<ProcessMutex> another(*last);
+      const std::lock_guard<ProcessMutex> another(last);
     }
   });
   for (int i = 0; i < 50; ++i) {

@@ -120,9 +120,11 @@ TEST_P(QueueGuardTest, NeedsOneThreadMoreAtMost) {
       [&] {
         for (int i = 0; i < 20; ++i) {
           Enqueue(arena_, [&] {
-            const std::lock_guard<std::mutex> lock(mutex);
-            threads.insert(std::this_thread::get_id());
-            ++runs;
+            {
+              const std::lock_guard<std::mutex> lock(mutex);
+              threads.insert(std::this_thread::get_id());
+            }
+            ++runs;  // from here on the lock may be gone
           });
         }
         while (runs.load() < 20) std::this_thread::yield();

@@ -33,15 +33,31 @@ namespace detail {
 inline namespace filch_1 {
 namespace d1 {
 
-// Calls a function as part of the context that the calling thread works for.
+// Whether the context keeps what one of so many functions throws, for the end of the call: joins
+// lie within each other, and each would throw it anew.
+template <std::size_t kFunctions>
+inline constexpr bool KeepsThrown = kFunctions > 2;
+
+// Calls one of so many functions as part of the context that the calling thread works for.
+template <std::size_t kFunctions>
 struct CallInContext {
   template <typename F>
   static void Run(F& f) {
     if (is_current_task_group_canceling()) return d1::PretendToCall(f);
     if constexpr (std::is_invocable_v<const F&>) {
-      d1::RunGuarded(f);  // as const, as oneTBB calls it
+      RunConstant(f);  // as oneTBB calls it
     } else {
-      d1::RunGuarded([&f] { f(); });
+      RunConstant([&f] { f(); });
+    }
+  }
+
+ private:
+  template <typename F>
+  static void RunConstant(const F& f) {
+    if constexpr (KeepsThrown<kFunctions>) {
+      d1::RunKeeping(f);
+    } else {
+      d1::RunGuarded(f);
     }
   }
 };
@@ -52,7 +68,7 @@ template <typename Functions, std::size_t... Is>
 inline __attribute__((always_inline)) void InvokeFromLast(filch::pool_internal::Slot& slot,
                                                           Functions functions,
                                                           std::index_sequence<Is...>) {
-  filch::pool_internal::JoinOn<CallInContext>(
+  filch::pool_internal::JoinOn<CallInContext<sizeof...(Is)>>(
       slot, std::get<sizeof...(Is) - 1 - Is>(std::move(functions))...);
 }
 
@@ -75,11 +91,12 @@ FILCH_FORCED_INLINE void parallel_invoke(F0&& f0, F1&& f1, Rest&&... rest) {
   } else {
     filch::pool_internal::Slot& slot = filch::pool_internal::CurrentSlot();
     d1::WithOwnContext(
-        slot, [&](filch::Context&) __attribute__((always_inline)) {
+        slot, [&](filch::Context & context) __attribute__((always_inline)) {
           d1::InvokeFromLast(slot,
                              std::forward_as_tuple(std::forward<F0>(f0), std::forward<F1>(f1),
                                                    std::forward<Rest>(rest)...),
                              std::make_index_sequence<sizeof...(Rest) + 2>());
+          if constexpr (KeepsThrown<sizeof...(Rest) + 2>) context.Rethrow();
         });
   }
 }

@@ -27,6 +27,8 @@ bool NoteException(filch::Context& context) noexcept;
 bool NoteException() noexcept;
 // As the first, and the context keeps the exception if those who wait are to hear of it.
 void KeepException(filch::Context& context) noexcept;
+// The same for the context that the calling thread works for, as with NoteException.
+void KeepException() noexcept;
 }  // namespace r1
 
 namespace d1 {
@@ -78,6 +80,16 @@ template <typename F>
 inline void RunKeeping(filch::Context& context, const F& f) {
   FILCH_TRY { f(); }
   FILCH_CATCH_ALL { r1::KeepException(context); }
+}
+// The same in the context that the calling thread works for.
+template <typename F>
+inline void RunKeeping(const F& f) {
+  FILCH_TRY {
+    f();
+    return;
+  }
+  FILCH_CATCH_ALL { r1::KeepException(); }
+  d1::PretendToCall(f);
 }
 // As the first for an f that makes what nothing can go on without: everybody hears of what it
 // throws.
