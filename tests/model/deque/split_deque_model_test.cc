@@ -8,7 +8,7 @@ int main(int argc, char** argv) {
   ModelRun run(argc, argv);
   run.Check<SharedOneAndOne>("shared, one and one", 3, 6);
   run.Check<TakeBack>("take back", 2, 4);
-  run.Check<GoneAndBack>("gone and back", 2, 4);
+  run.Check<GoneAndBack>("gone and back", 1, 2);
   run.Check<PoliteExposure>("polite exposure", 0, 1);
   run.Check<LastSharedItem>("last shared item", 2, 4);
   run.Check<GrowthAgainstOne>("growth against one", 2, 3);
