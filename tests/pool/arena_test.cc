@@ -64,6 +64,23 @@ TEST_P(ArenaTest, ExecuteCarriesExceptions) {
   EXPECT_THROW(ExecuteIn(*arena, [] { throw std::runtime_error("inside"); }), std::runtime_error);
 }
 
+// Nobody has to ask, or to force it: the thread that could answer is gone.
+TEST(LeftArenaTest, WhatIsLeftBehindIsThereToBeStolen) {
+  constexpr int kTasks = 5;
+  Pool pool(OfThreads(1));
+  Arena& arena = pool.AcquireArena({1, 1, Priority::kNormal});
+  TaskGroup group;
+  int runs = 0;
+  ExecuteIn(arena, [&] {
+    for (int i = 0; i < kTasks; ++i) group.Run([&] { ++runs; });
+  });
+  EXPECT_EQ(arena.slots()[0].deque.private_size(), 0);
+  EXPECT_EQ(arena.slots()[0].deque.ApproximateSizes().shared, kTasks);
+  ExecuteIn(arena, [&] { group.Wait(); });
+  EXPECT_EQ(runs, kTasks);
+  pool.ReleaseArena(arena);
+}
+
 TEST_P(ArenaTest, SlotNumbersAreWithinTheConcurrencyAndStay) {
   const Borrowed arena(pool_, {3, 1, Priority::kNormal});
   ExecuteIn(*arena, [&] {

@@ -41,8 +41,8 @@ void AddOver(const char* kind, Run run) {
   }
 }
 
-// run(values) changes their order.  So many sequences are met in turn that they have as many values
-// in all: of few, and be it sixteen of 100, the processor learns where the branches go.
+// run(values) changes their order.  Of sequences with so many values in all each is met in turn: of
+// few, and be it sixteen of 100 values, the processor learns where the branches go.
 template <typename Run>
 void AddChanging(const char* kind, Run run) {
   constexpr std::size_t kValuesMet = 1 << 17;
