@@ -16,6 +16,7 @@
 #include "filch/pool/loop_paces.h"
 #include "filch/pool/sleepers_credit.h"
 #include "filch/pool/stream_paces.h"
+#include "filch/pool/stream_visit.h"
 
 namespace filch {
 namespace pool_internal {
@@ -42,6 +43,8 @@ struct LoopHistory {
   LoopKinds<32, 1> long_parts;
   // Of pipelines.
   StreamPaces streams;
+  // And where it is.
+  StreamVisit visit;
 
   // The calling thread's.  Throws std::bad_alloc at the first call.
   static LoopHistory& Own() {

@@ -22,6 +22,14 @@ inline void ShareSpawned() {
   if (slot.concurrency > 1) slot.ShareSome();
 }
 
+// All of that, before the thread does nothing for a while: at once, however much it is.
+inline void ShareAllSpawned() {
+  pool_internal::Slot& slot = pool_internal::CurrentSlot();
+  if (slot.concurrency == 1) return;
+  slot.ShareSome();
+  slot.deque.ExposeAll();
+}
+
 }  // namespace filch
 
 #endif  // FILCH_POOL_SHARE_SPAWNED_H_

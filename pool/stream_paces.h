@@ -29,7 +29,7 @@ class StreamPaces {
   // With several threads, items that are further apart are long enough for all of them.  Where the
   // processors share no cache items of two serial filters of a microsecond each, handed on at both,
   // were 2.4 us apart, and 1.9 with one thread (two virtual AMD EPYC processors, 2026-11-30).
-  static constexpr std::uint64_t kLongItem = 3000;
+  static constexpr std::uint64_t kLongItem = 6000;
   // Every so many streams, what was slower is tried again.
   static constexpr std::uint32_t kMostTrusted = 32;
 

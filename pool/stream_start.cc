@@ -18,7 +18,8 @@ std::uint64_t KindHere(std::uint64_t kind) {
 StreamStart::StreamStart(std::uint64_t kind, std::uint64_t now)
     : kind_(KindHere(kind)),
       begin_(now),
-      alone_(pool_internal::LoopHistory::Own().streams.BeginsAlone(kind_)) {}
+      alone_(pool_internal::LoopHistory::Own().streams.BeginsAlone(kind_)),
+      withholding_(pool_internal::CurrentSlot(), alone_, 2) {}
 
 void StreamStart::NoteEnd(std::uint64_t items, std::uint64_t now) const {
   pool_internal::LoopHistory::Own().streams.Note(kind_, alone_, items, now - begin_);

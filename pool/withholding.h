@@ -6,7 +6,7 @@
 // for ever for what is withheld.  And after as long nothing is withheld any more: what was thought
 // to be short may be a unit that runs a loop of its own.
 //
-// Among two threads it does nothing: there a thief takes no more than half.
+// Of a loop among two threads nothing is withheld: there a thief takes no more than half.
 //
 // Scheduler-internal.  The thread in the slot.
 #ifndef FILCH_POOL_WITHHOLDING_H_
@@ -22,7 +22,10 @@ namespace pool_internal {
 
 class Withholding {
  public:
-  Withholding(Slot& slot, bool withhold) : slot_(slot), active_(withhold && slot.concurrency > 2) {
+  // Among fewer threads it does nothing.
+  static constexpr int kFewestThreads = 3;
+  Withholding(Slot& slot, bool withhold, int fewest_threads = kFewestThreads)
+      : slot_(slot), active_(withhold && slot.concurrency >= fewest_threads) {
     if (!active_) return;
     slot.withheld_until = Ticks() + kLongest;
     // Who has insisted before there was anything would take it by force at once.

@@ -9,8 +9,10 @@
 #include "../include/oneapi/tbb/detail/_pipeline_gates.h"
 #include "../include/oneapi/tbb/detail/_small_object_pointer.h"
 #include "filch/pool/expect_work.h"
+#include "filch/pool/share_spawned.h"
 #include "filch/pool/stream_help.h"
 #include "filch/pool/stream_start.h"
+#include "filch/pool/stream_visit.h"
 #include "filch/tbb_compat/src/pipeline_baton.h"
 #include "filch/tbb_compat/src/pipeline_tokens.h"
 #include "filch/tbb_compat/src/pipeline_turns.h"
@@ -25,6 +27,8 @@ namespace {
 
 using d1::filter_mode;
 using d1::PipelineToken;
+using filch::StreamHelp;
+using filch::StreamVisit;
 using Token = d1::SmallPointer<PipelineToken>;
 
 // More are never under way: each serial filter has a place for each of them.
@@ -117,7 +121,7 @@ class PipelineGates {
 
   bool TakeOffered() {
     if (!serial_begin_) return !tokens_.stopped();
-    help_.StayAway([this] { return baton_.begun(); });
+    if (!help_.IsAt(StreamHelp::OwnVisit())) StayAway();
     return baton_.TakeOffered();
   }
   bool Take() { return serial_begin_ && baton_.Take(); }
@@ -137,22 +141,35 @@ class PipelineGates {
     if (start_.has_value()) start_->NoteEnd(baton_.begun());
   }
 
-  void Join(filch::StreamHelp::Visit& visit) { help_.Join(visit, baton_.begun()); }
-  void Leave() { help_.Leave(); }
-  bool Stays(filch::StreamHelp::Visit& visit) {
-    if (serial_begin_) return help_.Stays(visit, baton_.begun());
-    visit.items = 0;
-    return true;
+  // Where the first step is parallel there is a beginning for each item.
+  void ShareBeginning() const {
+    if (serial_begin_ && !IsForOne()) filch::ShareSpawned();
+  }
+  StreamVisit* Join() {
+    if (!serial_begin_) return nullptr;
+    StreamVisit& visit = StreamHelp::OwnVisit();
+    help_.Join(visit, baton_.begun());
+    return &visit;
+  }
+  bool Stays(StreamVisit& visit) {
+    if (IsForOne() && start_->MaySomebodyInsist()) filch::ShareSpawned();
+    return help_.Stays(visit, baton_.begun());
+  }
+  void StayAway() {
+    help_.StayAway([this] { return baton_.begun(); }, [this] { return tokens_.stopped(); });
   }
 
  private:
+  // Whether one thread has begun, and nobody else has come yet.
+  bool IsForOne() const { return start_->alone() && help_.IsAlone(); }
+
   const bool serial_begin_;
   // Of each step but the first, whose thread has the baton; parallel ones have none.
   std::vector<std::optional<Gate>> gates_;
   filch::tbb_compat_internal::PipelineTokens<> tokens_;
   // Only then threads can be too many.
   const std::optional<filch::StreamStart> start_;
-  filch::StreamHelp help_;
+  StreamHelp help_;
   alignas(filch::kCacheLineSize) filch::tbb_compat_internal::PipelineBaton<> baton_;
 };
 
@@ -174,16 +191,20 @@ bool ItemBegun(PipelineGates& gates, PipelineToken& token) { return gates.Begun(
 
 void NoItemBegun(PipelineGates& gates) { gates.Stop(); }
 
+void ShareBeginning(const PipelineGates& gates) { gates.ShareBeginning(); }
+
 bool ItemEnded(PipelineGates& gates) { return gates.Ended(); }
 
 bool ItemEndedBeforeOthers(PipelineGates& gates) { return gates.EndedOne(); }
 
-void JoinPipeline(PipelineGates& gates, filch::StreamHelp::Visit& visit) { gates.Join(visit); }
+StreamVisit* JoinPipeline(PipelineGates& gates) { return gates.Join(); }
 
-void LeavePipeline(PipelineGates& gates) { gates.Leave(); }
+bool StaysAtPipeline(PipelineGates& gates, StreamVisit& visit) { return gates.Stays(visit); }
 
-bool StaysAtPipeline(PipelineGates& gates, filch::StreamHelp::Visit& visit) {
-  return gates.Stays(visit);
+void StayAwayFromPipeline(PipelineGates& gates) {
+  filch::ShareAllSpawned();  // that is whom the others wait for at their gates
+  gates.StayAway();
+  gates.Join();
 }
 
 bool PutDownBeginning(PipelineGates& gates) { return gates.PutDown(); }

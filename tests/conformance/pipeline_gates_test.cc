@@ -7,6 +7,7 @@
 
 #include "filch/pool/current_slot.h"
 #include "filch/pool/slot.h"
+#include "filch/pool/stream_visit.h"
 #include "gtest/gtest.h"
 
 namespace {
@@ -62,6 +63,31 @@ TEST(PipelineGatesTest, ButNotAtTheLastWhereWhoIsThereTakesItThrough) {
     EXPECT_FALSE(ExpectsWorkAfter(2, tbb::filter_mode::serial_in_order));
     EXPECT_FALSE(ExpectsWorkAfter(2, tbb::filter_mode::serial_out_of_order));
   });
+}
+
+TEST(PipelineGatesTest, WhoComesWithEachItemOfAnOrderedPipelineCountsThemAll) {
+  tbb::task_arena(1).execute([] {
+    const Step first(tbb::filter_mode::serial_in_order);
+    const Step second(tbb::filter_mode::parallel);
+    const d1::PipelineStep* const steps[] = {&first, &second};
+    const r1::PipelineGatesPointer gates = r1::MakePipelineGates(steps, 2, 4);
+    filch::StreamVisit* const visit = r1::JoinPipeline(*gates);
+    ASSERT_NE(visit, nullptr);
+    EXPECT_EQ(visit->items, 0u);
+    visit->items = 5;
+    EXPECT_EQ(r1::JoinPipeline(*gates), visit);
+    EXPECT_EQ(visit->items, 5u);
+    EXPECT_TRUE(r1::StaysAtPipeline(*gates, *visit)) << "nobody else is there";
+    EXPECT_EQ(visit->items, 0u);
+  });
+}
+
+TEST(PipelineGatesTest, WhereTheFirstStepIsParallelNobodyCounts) {
+  const Step first(tbb::filter_mode::parallel);
+  const Step second(tbb::filter_mode::parallel);
+  const d1::PipelineStep* const steps[] = {&first, &second};
+  const r1::PipelineGatesPointer gates = r1::MakePipelineGates(steps, 2, 4);
+  EXPECT_EQ(r1::JoinPipeline(*gates), nullptr);
 }
 
 }  // namespace

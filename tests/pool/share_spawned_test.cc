@@ -3,7 +3,9 @@
 #include <atomic>
 #include <thread>
 
+#include "filch/pool/arena.h"
 #include "filch/pool/current_slot.h"
+#include "filch/pool/execute.h"
 #include "filch/pool/pool.h"
 #include "filch/pool/slot.h"
 #include "filch/pool/task_group.h"
@@ -46,6 +48,23 @@ TEST(ShareSpawnedTest, OthersNeedNotAsk) {
   });
 }
 
+TEST(ShareSpawnedTest, AllOfItAtOnce) {
+  Pool pool(OfThreads(1));
+  Arena& arena = pool.AcquireArena({2, 2, Priority::kNormal});
+  ExecuteIn(arena, [] {
+    int ran = 0;
+    TaskGroup group;
+    for (int i = 0; i < 100; ++i) group.Run([&] { ++ran; });
+    EXPECT_GE(PrivateTasks(), 90);
+    ShareAllSpawned();
+    EXPECT_EQ(PrivateTasks(), 0);
+    ShareAllSpawned();  // nothing is left
+    group.Wait();
+    EXPECT_EQ(ran, 100);
+  });
+  pool.ReleaseArena(arena);
+}
+
 TEST(ShareSpawnedTest, WhereNobodyElseComesNothingIsShared) {
   Pool pool(OfThreads(1));
   pool.Execute([] {
@@ -55,6 +74,7 @@ TEST(ShareSpawnedTest, WhereNobodyElseComesNothingIsShared) {
     const int before = PrivateTasks();
     EXPECT_GE(before, 2);  // the first one may be for sleepers
     ShareSpawned();
+    ShareAllSpawned();
     EXPECT_EQ(PrivateTasks(), before);
     group.Wait();
     EXPECT_EQ(ran, 3);

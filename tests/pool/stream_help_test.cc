@@ -1,7 +1,9 @@
 #include "filch/pool/stream_help.h"
 
 #include <cstdint>
+#include <thread>
 
+#include "filch/pool/stream_visit.h"
 #include "gtest/gtest.h"
 
 namespace filch {
@@ -30,9 +32,9 @@ class StreamHelpTest : public testing::Test {
     help_.Join(visit_, begun_, now_);
   }
 
-  StreamHelp help_{false};
-  StreamHelp::Visit other_{};
-  StreamHelp::Visit visit_{};
+  StreamHelp help_{false, 0};
+  StreamVisit other_{};
+  StreamVisit visit_{};
   std::uint64_t begun_ = 0;
   std::uint64_t now_ = 0;
 };
@@ -81,7 +83,39 @@ TEST_F(StreamHelpTest, WhoDoesNotLeavesForLongerAndLonger) {
 
 TEST_F(StreamHelpTest, TheLastOneNeverLeaves) {
   EXPECT_FALSE(Stays(kShort));
+  EXPECT_TRUE(help_.IsAlone());
+  EXPECT_TRUE(help_.Stays(other_, begun_, now_));
+}
+
+// Between its items a thread does other things.
+TEST_F(StreamHelpTest, WhoComesWithEachItemIsOneThreadThatStays) {
+  EXPECT_FALSE(Stays(kShort));
+  for (int i = 0; i < 3; ++i) {
+    other_.items = 5;
+    help_.Join(other_, ++begun_, ++now_);
+    EXPECT_EQ(other_.items, 5u);
+    EXPECT_EQ(other_.begun, 0u);
+  }
+  EXPECT_TRUE(help_.IsAlone());
+}
+
+TEST_F(StreamHelpTest, WhoWasAtAnotherStreamIsNew) {
+  StreamHelp elsewhere(false, 0);
+  elsewhere.Join(visit_, 0, 0);
+  EXPECT_FALSE(help_.IsAt(visit_));
+  // Nothing is known of its help.
   EXPECT_TRUE(Stays(kShort));
+  EXPECT_TRUE(help_.IsAt(visit_));
+  EXPECT_EQ(visit_.begun, begun_);
+  EXPECT_FALSE(Stays(kShort));
+}
+
+TEST_F(StreamHelpTest, WhoWasAtOneInTheSamePlaceIsNew) {
+  StreamHelp help(false, 5);
+  StreamVisit visit{&help, 0, 0, 4};
+  EXPECT_FALSE(help.IsAt(visit));
+  help.Join(visit, 0, 5);
+  EXPECT_TRUE(help.IsAt(visit));
 }
 
 TEST_F(StreamHelpTest, TheLastOneDoesNotCallTheOthersBack) {
@@ -97,27 +131,54 @@ TEST_F(StreamHelpTest, TheLastOneDoesNotCallTheOthersBack) {
   }
 }
 
-TEST_F(StreamHelpTest, NobodyStaysAwayWhenTheOthersAreGone) {
+TEST_F(StreamHelpTest, WhoStaysAwayComesBackWhenNothingBegins) {
+  for (int i = 0; i < 4; ++i) {
+    EXPECT_FALSE(Stays(kShort));
+    ComeBack(kShort);
+  }
   EXPECT_FALSE(Stays(kShort));
-  EXPECT_GT(help_.Pause(), 0u);
-  help_.Leave();
-  EXPECT_EQ(help_.Pause(), 0u);
+  EXPECT_EQ(help_.Pause(), StreamHelp::kLongestPause);
+  int asked = 0;
+  help_.StayAway(
+      [&] {
+        ++asked;
+        return std::uint64_t{0};
+      },
+      [] { return false; });
+  EXPECT_LE(asked, 3) << "as it goes, once after the shortest pause, and as it comes back";
 }
 
-TEST_F(StreamHelpTest, WhoStaysAwayComesBackAtOnceWhenTheOthersAreGone) {
+TEST_F(StreamHelpTest, WhoStaysAwayComesBackWhenAllIsOver) {
   EXPECT_FALSE(Stays(kShort));
   int asked = 0;
-  help_.StayAway([&] {
-    if (asked++ == 0) help_.Leave();
-    return std::uint64_t{0};
-  });
+  help_.StayAway(
+      [&] {
+        ++asked;
+        return std::uint64_t{0};
+      },
+      [] { return true; });
+  EXPECT_EQ(asked, 1) << "as it goes";
+}
+
+TEST_F(StreamHelpTest, WhoStaysAwayComesBackWhenItemsAreLong) {
+  EXPECT_FALSE(Stays(kShort));
+  StreamVisit third{};
+  help_.Join(third, begun_, now_);
+  int asked = 0;
+  help_.StayAway([] { return std::uint64_t{0}; },
+                 [&] {
+                   const std::uint64_t later = now_ + 2 * kItems * StreamHelp::kLongItem;
+                   EXPECT_TRUE(help_.Stays(third, begun_ + kItems, later));
+                   ++asked;
+                   return false;
+                 });
   EXPECT_EQ(asked, 1);
 }
 
 TEST_F(StreamHelpTest, WhoStaysAwayCounts) {
   EXPECT_FALSE(Stays(kShort));
   std::uint64_t begun = 0;
-  help_.StayAway([&] { return begun += 1000000; });
+  help_.StayAway([&] { return begun += 1000000; }, [] { return false; });
   help_.Join(visit_, begun_, now_);
   EXPECT_FALSE(Stays(kShort));
 }
@@ -131,14 +192,21 @@ TEST_F(StreamHelpTest, AStreamThatStandsStillIsNotFaster) {
 
 TEST(StreamHelpAtFirstTest, WhoComesStaysAwayIfTheStreamBeginsAlone) {
   for (const bool alone : {false, true}) {
-    StreamHelp help(alone);
-    StreamHelp::Visit visit{};
+    StreamHelp help(alone, 0);
+    StreamVisit visit{};
     EXPECT_EQ(help.Pause(), 0u) << "the first one never waits";
     help.Join(visit, 0, 0);
     EXPECT_EQ(help.Pause(), alone ? StreamHelp::kLongestPause : 0);
-    help.Leave();
-    EXPECT_EQ(help.Pause(), 0u);
   }
+}
+
+TEST(OwnVisitTest, EachThreadHasOne) {
+  StreamVisit& own = StreamHelp::OwnVisit();
+  EXPECT_EQ(&StreamHelp::OwnVisit(), &own);
+  std::thread([&] {
+    EXPECT_NE(&StreamHelp::OwnVisit(), &own);
+    EXPECT_EQ(StreamHelp::OwnVisit().stream, nullptr);
+  }).join();
 }
 
 }  // namespace

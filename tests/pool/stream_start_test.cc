@@ -4,8 +4,11 @@
 #include <thread>
 
 #include "filch/pool/arena.h"
+#include "filch/pool/current_slot.h"
 #include "filch/pool/execute.h"
 #include "filch/pool/pool.h"
+#include "filch/pool/withholding.h"
+#include "filch/topology/tick_clock.h"
 #include "gtest/gtest.h"
 #include "tests/pool/of_threads.h"
 
@@ -49,6 +52,35 @@ TEST_F(StreamStartTest, OthersComeAtOnceWhereThatWasFaster) {
 TEST_F(StreamStartTest, WhatWasCutShortSaysNothing) {
   OnNewThread([] {
     for (int i = 0; i < 10; ++i) EXPECT_FALSE(StreamStart(kKind).alone());
+  });
+}
+
+TEST_F(StreamStartTest, OthersGetNothingAtFirstOfOneThatBeginsAlone) {
+  OnNewThread([] {
+    Pool pool(OfThreads(1));
+    Arena& arena = pool.AcquireArena({2, 2, Priority::kNormal});
+    ExecuteIn(arena, [] {
+      const std::uint64_t& until = pool_internal::CurrentSlot().withheld_until;
+      for (const bool alone : {false, true}) {
+        {
+          const StreamStart start(kKind, 5);
+          EXPECT_EQ(start.alone(), alone);
+          EXPECT_EQ(until != 0, alone);
+          start.NoteEnd(kItems, 5 + kQuick);
+        }
+        EXPECT_EQ(until, 0u);
+      }
+    });
+    pool.ReleaseArena(arena);
+  });
+}
+
+TEST_F(StreamStartTest, NobodyInsistsOnWhatHasJustBegun) {
+  OnNewThread([] {
+    const std::uint64_t begin = Ticks();
+    const StreamStart start(kKind, begin);
+    EXPECT_FALSE(start.MaySomebodyInsist(begin));
+    EXPECT_TRUE(start.MaySomebodyInsist(begin + pool_internal::Withholding::kLongest / 2));
   });
 }
 

@@ -91,6 +91,18 @@ TEST(WithholdingTest, AnOnlyThiefGetsWhatItAsksFor) {
   EXPECT_TRUE(thread.Shares());
 }
 
+TEST(WithholdingTest, ButNotIfItIsForFewThreads) {
+  Withholder thread(2);
+  {
+    const Withholding withholding(thread.slot(), true, 2);
+    EXPECT_TRUE(withholding.active());
+    thread.WithholdForEver();
+    EXPECT_FALSE(thread.Shares());
+  }
+  EXPECT_TRUE(thread.Shares());
+  EXPECT_FALSE(Withholding(Withholder(1).slot(), true, 2).active());
+}
+
 TEST(WithholdingTest, WhoDoesNotWishItWithholdsNothing) {
   Withholder thread(4);
   thread.slot().deque.RequestExposure();

@@ -34,8 +34,8 @@
 #include "detail/_run_guarded.h"
 #include "detail/_small_object_pointer.h"
 #include "detail/_task_group_context.h"
-#include "filch/pool/share_spawned.h"
 #include "filch/pool/stream_help.h"
+#include "filch/pool/stream_visit.h"
 #include "filch/pool/wait_group.h"
 #include "filch/topology/catch_all.h"
 #include "task_group.h"     // comes along
@@ -86,6 +86,28 @@ class Pipeline {
     return steps;
   }
 
+  // While it lasts a thread takes items on.
+  class Visit {
+   public:
+    explicit Visit(r1::PipelineGates& gates) : gates_(gates), help_(r1::JoinPipeline(gates)) {}
+
+    // After each of them. False: the thread has left, for it is of no help.
+    bool Stays() {
+      if (help_ == nullptr || ++help_->items < filch::StreamHelp::kItems) return true;
+      stays_ = r1::StaysAtPipeline(gates_, *help_);
+      return stays_;
+    }
+    // After the last one. Who has left does nothing for a while.
+    void End() {
+      if (!stays_) r1::StayAwayFromPipeline(gates_);
+    }
+
+   private:
+    r1::PipelineGates& gates_;
+    filch::StreamVisit* const help_;
+    bool stays_ = true;
+  };
+
   void RunAlone() {
     const PipelineStep& step = *steps_[0];
     PipelineItem nothing;
@@ -96,17 +118,14 @@ class Pipeline {
   }
 
   void TakeOffer() {
-    if (r1::TakeOfferedBeginning(*gates_)) Begin(MakeSmall<PipelineToken>());
+    if (!r1::TakeOfferedBeginning(*gates_)) return;
+    Visit visit(*gates_);
+    Begin(visit, MakeSmall<PipelineToken>());
+    visit.End();
   }
-  void SpawnBeginning() {
-    tasks_.Run([this] { RunGuarded([this] { TakeOffer(); }); });
-  }
-  // By a thread that may be long with its items. Whoever looks for work, now or later, need not
-  // wait for it, unless it has left more than this.
   void OfferBeginning() {
-    SpawnBeginning();
-    // Where the first step is parallel there is a beginning for each item.
-    if (steps_[0]->mode() != filter_mode::parallel) filch::ShareSpawned();
+    tasks_.Run([this] { RunGuarded([this] { TakeOffer(); }); });
+    r1::ShareBeginning(*gates_);
   }
   void StartRest(Token token) {
     tasks_.Run([this, token = std::move(token)]() mutable {
@@ -114,33 +133,9 @@ class Pipeline {
     });
   }
 
-  // A thread makes items while it lasts.
-  class Visit {
-   public:
-    explicit Visit(r1::PipelineGates& gates) : gates_(gates) { r1::JoinPipeline(gates_, help_); }
-    ~Visit() {
-      if (!has_left_) r1::LeavePipeline(gates_);
-    }
-    Visit(const Visit&) = delete;
-    Visit& operator=(const Visit&) = delete;
-
-    // Before each item but the first. False: the thread has left, for it is of no help.
-    bool Stays() {
-      if (++help_.items < filch::StreamHelp::kItems) return true;
-      has_left_ = !r1::StaysAtPipeline(gates_, help_);
-      return !has_left_;
-    }
-
-   private:
-    r1::PipelineGates& gates_;
-    filch::StreamHelp::Visit help_{};
-    bool has_left_ = false;
-  };
-
   // Makes an item and takes it on, again and again.
-  void Begin(Token token) {
-    Visit visit(*gates_);
-    for (;;) {
+  void Begin(Visit& visit, Token token) {
+    do {
       if (r1::ItemBegins(*gates_)) OfferBeginning();
       flow_control control;
       steps_[0]->Call(token->next_item(), token->item(), control);
@@ -148,16 +143,21 @@ class Pipeline {
       token->step = 1;
       // This thread goes on with its own item.
       if (r1::ItemBegun(*gates_, *token)) OfferBeginning();
-      if (!End(token)) return;
-      if (!visit.Stays()) {
-        if (r1::PutDownBeginning(*gates_)) OfferBeginning();
-        return;
-      }
-    }
+    } while (TakesOn(visit, token));
   }
 
   void Continue(Token token) {
-    if (End(token)) Begin(std::move(token));
+    Visit visit(*gates_);
+    if (TakesOn(visit, token)) Begin(visit, std::move(token));
+    visit.End();
+  }
+
+  // Takes the item as far as it gets. Whether the caller makes another one now, for the token.
+  bool TakesOn(Visit& visit, Token& token) {
+    const bool begins = End(token);
+    if (visit.Stays()) return begins;
+    if (begins && r1::PutDownBeginning(*gates_)) OfferBeginning();
+    return false;
   }
 
   // Takes the item through the rest of its steps. Whether the caller makes another one now,

@@ -16,7 +16,7 @@
 #include "_pipeline_filter.h"
 #include "_pipeline_item.h"
 #include "_small_object_pointer.h"
-#include "filch/pool/stream_help.h"
+#include "filch/pool/stream_visit.h"
 
 namespace tbb {
 namespace detail {
@@ -78,16 +78,20 @@ bool ItemBegins(PipelineGates& gates);
 bool ItemBegun(PipelineGates& gates, d1::PipelineToken& token);
 // None was made, and there will be none any more.
 void NoItemBegun(PipelineGates& gates);
+// The caller, who may be long with its item, has spawned what it offers. Whoever looks for work,
+// now or later, need not wait for it, unless it has left more than that.
+void ShareBeginning(const PipelineGates& gates);
 // The item is through the last step. Whether the caller makes another one now.
 bool ItemEnded(PipelineGates& gates);
 // The same for a caller that has others to take through. Whether it offers a beginning.
 bool ItemEndedBeforeOthers(PipelineGates& gates);
 
-// The caller makes items from now on, until it says that it has left.
-void JoinPipeline(PipelineGates& gates, filch::StreamHelp::Visit& visit);
-void LeavePipeline(PipelineGates& gates);
-// It is about to make one more. Whether that helps; if not it makes none, and has left.
-bool StaysAtPipeline(PipelineGates& gates, filch::StreamHelp::Visit& visit);
+// The caller takes items on from now on, and counts them in what is returned; null: it need not.
+filch::StreamVisit* JoinPipeline(PipelineGates& gates);
+// It has counted StreamHelp::kItems. Whether they help; if not it takes no more, and has left.
+bool StaysAtPipeline(PipelineGates& gates, filch::StreamVisit& visit);
+// Who has left, without the baton, does nothing for a while, and is back.
+void StayAwayFromPipeline(PipelineGates& gates);
 // Whether it offers the beginning then.
 bool PutDownBeginning(PipelineGates& gates);
 // All items are through. The thread that has made the gates.
