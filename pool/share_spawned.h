@@ -22,6 +22,10 @@ inline void ShareSpawned() {
   if (slot.concurrency > 1) slot.ShareSome();
 }
 
+// The same if somebody has asked, and it is not withheld yet (Withholding).  Costs next to nothing
+// otherwise.
+inline void ShareSpawnedIfAsked() { pool_internal::CurrentSlot().ExposeIfAsked(); }
+
 // All of that, before the thread does nothing for a while: at once, however much it is.
 inline void ShareAllSpawned() {
   pool_internal::Slot& slot = pool_internal::CurrentSlot();

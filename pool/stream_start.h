@@ -25,17 +25,11 @@ class StreamStart {
 
   // Whether the others had better stay away at first (StreamHelp).
   bool alone() const { return alone_; }
-  // Whether somebody may soon have waited so long for what the thread has spawned that it takes it
-  // by force.  The thread had better share it then: to be forced takes it some microseconds.
-  bool MaySomebodyInsist(std::uint64_t now = Ticks()) const { return now - begin_ >= kInsists; }
 
   // The stream is over, and was not cut short.
   void NoteEnd(std::uint64_t items, std::uint64_t now = Ticks()) const;
 
  private:
-  // Of the 10 us of a search.
-  static constexpr std::uint64_t kInsists = 5000;
-
   const std::uint64_t kind_;
   const std::uint64_t begin_;
   const bool alone_;

@@ -128,6 +128,8 @@ class PipelineGates {
   bool Begins() { return !serial_begin_ && tokens_.Begins(); }
   bool Begun(PipelineToken& token) {
     if (!serial_begin_) return false;
+    // Who is not answered for long takes what it can have by force.
+    if (IsForOne()) filch::ShareSpawnedIfAsked();
     token.number = baton_.begun();
     return baton_.Begun();
   }
@@ -151,10 +153,7 @@ class PipelineGates {
     help_.Join(visit, baton_.begun());
     return &visit;
   }
-  bool Stays(StreamVisit& visit) {
-    if (IsForOne() && start_->MaySomebodyInsist()) filch::ShareSpawned();
-    return help_.Stays(visit, baton_.begun());
-  }
+  bool Stays(StreamVisit& visit) { return help_.Stays(visit, baton_.begun()); }
   void StayAway() {
     help_.StayAway([this] { return baton_.begun(); }, [this] { return tokens_.stopped(); });
   }

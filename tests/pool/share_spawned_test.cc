@@ -1,6 +1,7 @@
 #include "filch/pool/share_spawned.h"
 
 #include <atomic>
+#include <cstdint>
 #include <thread>
 
 #include "filch/pool/arena.h"
@@ -61,6 +62,33 @@ TEST(ShareSpawnedTest, AllOfItAtOnce) {
     ShareAllSpawned();  // nothing is left
     group.Wait();
     EXPECT_EQ(ran, 100);
+  });
+  pool.ReleaseArena(arena);
+}
+
+TEST(ShareSpawnedTest, OrOnlyIfSomebodyHasAsked) {
+  Pool pool(OfThreads(1));
+  Arena& arena = pool.AcquireArena({2, 2, Priority::kNormal});
+  ExecuteIn(arena, [] {
+    pool_internal::Slot& slot = pool_internal::CurrentSlot();
+    int ran = 0;
+    TaskGroup group;
+    for (int i = 0; i < 3; ++i) group.Run([&] { ++ran; });
+    slot.deque.DropRequest();
+    const int before = PrivateTasks();
+    EXPECT_GE(before, 2);
+    ShareSpawnedIfAsked();
+    EXPECT_EQ(PrivateTasks(), before);
+    slot.withheld_until = ~std::uint64_t{0};
+    slot.deque.RequestExposure();
+    ShareSpawnedIfAsked();
+    EXPECT_EQ(PrivateTasks(), before);
+    slot.withheld_until = 0;
+    // What was shared when the first one was spawned is still there: that is the answer.
+    ShareSpawnedIfAsked();
+    EXPECT_FALSE(slot.deque.exposure_requested());
+    group.Wait();
+    EXPECT_EQ(ran, 3);
   });
   pool.ReleaseArena(arena);
 }

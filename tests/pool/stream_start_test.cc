@@ -7,8 +7,6 @@
 #include "filch/pool/current_slot.h"
 #include "filch/pool/execute.h"
 #include "filch/pool/pool.h"
-#include "filch/pool/withholding.h"
-#include "filch/topology/tick_clock.h"
 #include "gtest/gtest.h"
 #include "tests/pool/of_threads.h"
 
@@ -72,15 +70,6 @@ TEST_F(StreamStartTest, OthersGetNothingAtFirstOfOneThatBeginsAlone) {
       }
     });
     pool.ReleaseArena(arena);
-  });
-}
-
-TEST_F(StreamStartTest, NobodyInsistsOnWhatHasJustBegun) {
-  OnNewThread([] {
-    const std::uint64_t begin = Ticks();
-    const StreamStart start(kKind, begin);
-    EXPECT_FALSE(start.MaySomebodyInsist(begin));
-    EXPECT_TRUE(start.MaySomebodyInsist(begin + pool_internal::Withholding::kLongest / 2));
   });
 }
 
