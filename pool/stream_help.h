@@ -15,10 +15,6 @@
 //
 // Short streams are over by then.  So the others may stay away at first (StreamStart).
 //
-// Who has come takes part until it leaves, also while it looks for the next item to take on: that
-// is what two threads do most of the time that hand items to each other.  A thread that was with
-// another stream in between is a new one.
-//
 // Any thread; a visit belongs to one.  Times are ticks, `begun` is how many items have begun.
 // Memory ordering: relaxed, all of it is a hint (L5 of README.md).
 #ifndef FILCH_POOL_STREAM_HELP_H_
