@@ -1,4 +1,5 @@
-// LoopHistory: what a thread remembers of its loops, to decide how the next ones begin.
+// LoopHistory: what a thread remembers of its loops and pipelines, to decide how the next ones
+// begin.
 //
 // It is made at a thread's first loop and not a part of its thread-local storage, for there
 // is little of that left for libraries that are loaded while the program runs (dlopen): glibc
@@ -43,7 +44,7 @@ struct LoopHistory {
   LoopKinds<32, 1> long_parts;
   // Of pipelines.
   StreamPaces streams;
-  // And where it is.
+  // The stream that the thread helps with.
   StreamVisit visit;
 
   // The calling thread's.  Throws std::bad_alloc at the first call.

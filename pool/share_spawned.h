@@ -22,11 +22,11 @@ inline void ShareSpawned() {
   if (slot.concurrency > 1) slot.ShareSome();
 }
 
-// The same if somebody has asked, and it is not withheld yet (Withholding).  Costs next to nothing
-// otherwise.
+// What ShareSpawned shares, if somebody has asked and it is not withheld (Withholding); otherwise
+// this costs next to nothing.
 inline void ShareSpawnedIfAsked() { pool_internal::CurrentSlot().ExposeIfAsked(); }
 
-// All of that, before the thread does nothing for a while: at once, however much it is.
+// Shares everything that only the thread itself could take, before it does nothing for a while.
 inline void ShareAllSpawned() {
   pool_internal::Slot& slot = pool_internal::CurrentSlot();
   if (slot.concurrency == 1) return;

@@ -34,9 +34,8 @@ namespace filch {
 
 class alignas(kCacheLineSize) StreamHelp {
  public:
-  // It looks after so many items of its own.
-  static constexpr std::uint64_t kItems = 16;
-  // Who takes longer for its own items helps, and need not ask.
+  static constexpr std::uint64_t kItems = StreamVisit::kItems;
+  // Who takes longer for its own items, with what it does in between, helps, and need not ask.
   static constexpr std::uint64_t kLongItem = 4000;
   // Who has helped in vain stays away for so long.
   static constexpr std::uint64_t kShortestPause = 8000;
@@ -47,7 +46,8 @@ class alignas(kCacheLineSize) StreamHelp {
   explicit StreamHelp(bool begins_alone, std::uint64_t now = Ticks())
       : made_(now), pause_(begins_alone ? kLongestPause : 0) {}
 
-  // Of the calling thread; one that was at another stream in between is new here.  Throws
+  // Of the calling thread.  One that was at another stream in between is new here, and is counted
+  // twice (but see StreamStart): the last one may stand still once, for the shortest pause.  Throws
   // std::bad_alloc, at the first call.
   static StreamVisit& OwnVisit();
   // Whether it is a visit to this stream, and not to one that had its place in memory.

@@ -11,6 +11,9 @@
 namespace filch {
 
 struct StreamVisit {
+  // It looks whether it helps after so many items of its own.
+  static constexpr std::uint64_t kItems = 16;
+
   // Which one; null: none.
   const void* stream = nullptr;
   // Since it has looked last: items that it has taken as far as they got.

@@ -155,6 +155,8 @@ class PipelineGates {
   }
   bool Stays(StreamVisit& visit) { return help_.Stays(visit, baton_.begun()); }
   void StayAway() {
+    if (help_.Pause() == 0) return;
+    filch::ShareAllSpawned();  // that may be what others wait for at their gates
     help_.StayAway([this] { return baton_.begun(); }, [this] { return tokens_.stopped(); });
   }
 
@@ -201,7 +203,6 @@ StreamVisit* JoinPipeline(PipelineGates& gates) { return gates.Join(); }
 bool StaysAtPipeline(PipelineGates& gates, StreamVisit& visit) { return gates.Stays(visit); }
 
 void StayAwayFromPipeline(PipelineGates& gates) {
-  filch::ShareAllSpawned();  // that is whom the others wait for at their gates
   gates.StayAway();
   gates.Join();
 }

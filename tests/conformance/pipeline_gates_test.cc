@@ -1,7 +1,9 @@
 // What a thread does beside passing items through serial steps.
 #include <oneapi/tbb/detail/_pipeline_gates.h>
+#include <tbb/global_control.h>
 #include <tbb/parallel_pipeline.h>
 #include <tbb/task_arena.h>
+#include <tbb/task_group.h>
 
 #include <cstddef>
 
@@ -79,6 +81,66 @@ TEST(PipelineGatesTest, WhoComesWithEachItemOfAnOrderedPipelineCountsThemAll) {
     EXPECT_EQ(visit->items, 5u);
     EXPECT_TRUE(r1::StaysAtPipeline(*gates, *visit)) << "nobody else is there";
     EXPECT_EQ(visit->items, 0u);
+  });
+}
+
+// As `run` is called, by the only thread that may work in an arena for two, at gates of a pipeline
+// that begins with one thread; it has spawned two tasks.
+template <typename Run>
+void WithGatesOfOneThatBeginsAlone(const Run& run) {
+  const tbb::global_control one(tbb::global_control::max_allowed_parallelism, 1);
+  tbb::task_arena(2).execute([&] {
+    const Step first(tbb::filter_mode::serial_in_order);
+    const Step second(tbb::filter_mode::serial_in_order);
+    const d1::PipelineStep* const steps[] = {&first, &second};
+    // So many that it took little for each, however slow the machine is.
+    constexpr int kItems = 10000;
+    {
+      const r1::PipelineGatesPointer gates = r1::MakePipelineGates(steps, 2, 4);
+      ASSERT_TRUE(r1::TakeOfferedBeginning(*gates));
+      for (int i = 0; i < kItems; ++i) {
+        Token token = AtStep(1);
+        r1::ItemBegun(*gates, *token);
+        ASSERT_TRUE(r1::ItemEnded(*gates));
+      }
+      r1::EndPipeline(*gates);
+    }
+    const r1::PipelineGatesPointer gates = r1::MakePipelineGates(steps, 2, 4);
+    ASSERT_TRUE(r1::TakeOfferedBeginning(*gates));
+    tbb::task_group group;
+    // The first one in an arena may be shared.
+    for (int i = 0; i < 3; ++i) group.run([] {});
+    filch::pool_internal::Slot& slot = filch::pool_internal::CurrentSlot();
+    slot.deque.DropRequest();
+    ASSERT_GE(slot.deque.private_size(), 2);
+    run(*gates, slot);
+    group.wait();
+  });
+}
+
+TEST(PipelineGatesTest, WhoBeginsAloneKeepsItsOfferUntilSomebodyAsks) {
+  WithGatesOfOneThatBeginsAlone([](r1::PipelineGates& gates, filch::pool_internal::Slot& slot) {
+    EXPECT_NE(slot.withheld_until, 0u);
+    const auto before = slot.deque.private_size();
+    r1::ShareBeginning(gates);
+    Token token = AtStep(1);
+    r1::ItemBegun(gates, *token);
+    EXPECT_EQ(slot.deque.private_size(), before);
+    slot.withheld_until = 0;
+    slot.deque.RequestExposure();
+    ASSERT_TRUE(r1::ItemEnded(gates));
+    r1::ItemBegun(gates, *token);
+    EXPECT_LT(slot.deque.private_size(), before);
+  });
+}
+
+TEST(PipelineGatesTest, WhoStaysAwayLeavesOthersAllThatItHas) {
+  WithGatesOfOneThatBeginsAlone([](r1::PipelineGates& gates, filch::pool_internal::Slot& slot) {
+    r1::StayAwayFromPipeline(gates);
+    EXPECT_EQ(slot.deque.private_size(), 0);
+    filch::StreamVisit* const visit = r1::JoinPipeline(gates);
+    ASSERT_NE(visit, nullptr);
+    EXPECT_TRUE(r1::StaysAtPipeline(gates, *visit)) << "it counts once";
   });
 }
 

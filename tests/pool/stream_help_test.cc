@@ -145,7 +145,7 @@ TEST_F(StreamHelpTest, WhoStaysAwayComesBackWhenNothingBegins) {
         return std::uint64_t{0};
       },
       [] { return false; });
-  EXPECT_LE(asked, 3) << "as it goes, once after the shortest pause, and as it comes back";
+  EXPECT_EQ(asked, 3) << "as it goes, once after the shortest pause, and as it comes back";
 }
 
 TEST_F(StreamHelpTest, WhoStaysAwayComesBackWhenAllIsOver) {

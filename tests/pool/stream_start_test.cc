@@ -7,6 +7,10 @@
 #include "filch/pool/current_slot.h"
 #include "filch/pool/execute.h"
 #include "filch/pool/pool.h"
+#include "filch/pool/slot.h"
+#include "filch/pool/stream_help.h"
+#include "filch/pool/stream_visit.h"
+#include "filch/pool/task_group.h"
 #include "gtest/gtest.h"
 #include "tests/pool/of_threads.h"
 
@@ -70,6 +74,43 @@ TEST_F(StreamStartTest, OthersGetNothingAtFirstOfOneThatBeginsAlone) {
       }
     });
     pool.ReleaseArena(arena);
+  });
+}
+
+TEST_F(StreamStartTest, WhatWasSpawnedBeforeIsNotWithheld) {
+  OnNewThread([] {
+    Pool pool(OfThreads(1));
+    Arena& arena = pool.AcquireArena({2, 2, Priority::kNormal});
+    ExecuteIn(arena, [] {
+      EXPECT_EQ(CountAlone(2, kQuick, kSlow), 1);
+      TaskGroup group;
+      // The first one in an arena may be shared.
+      for (int i = 0; i < 2; ++i) group.Run([] {});
+      {
+        const StreamStart start(kKind, 5);
+        EXPECT_TRUE(start.alone());
+        EXPECT_EQ(pool_internal::CurrentSlot().withheld_until, 0u);
+      }
+      group.Wait();
+    });
+    pool.ReleaseArena(arena);
+  });
+}
+
+TEST_F(StreamStartTest, WhoHasStartedOneIsBackAtWhatItHelpedWith) {
+  OnNewThread([] {
+    StreamVisit& visit = StreamHelp::OwnVisit();
+    StreamHelp outer(false, 0);
+    outer.Join(visit, 0, 0);
+    visit.items = 3;
+    {
+      const StreamStart start(kKind);
+      StreamHelp inner(false, 0);
+      inner.Join(visit, 0, 0);
+      EXPECT_FALSE(outer.IsAt(visit));
+    }
+    EXPECT_TRUE(outer.IsAt(visit));
+    EXPECT_EQ(visit.items, 3u);
   });
 }
 

@@ -34,7 +34,6 @@
 #include "detail/_run_guarded.h"
 #include "detail/_small_object_pointer.h"
 #include "detail/_task_group_context.h"
-#include "filch/pool/stream_help.h"
 #include "filch/pool/stream_visit.h"
 #include "filch/pool/wait_group.h"
 #include "filch/topology/catch_all.h"
@@ -90,10 +89,12 @@ class Pipeline {
   class Visit {
    public:
     explicit Visit(r1::PipelineGates& gates) : gates_(gates), help_(r1::JoinPipeline(gates)) {}
+    Visit(const Visit&) = delete;
+    Visit& operator=(const Visit&) = delete;
 
     // After each of them. False: the thread has left, for it is of no help.
     bool Stays() {
-      if (help_ == nullptr || ++help_->items < filch::StreamHelp::kItems) return true;
+      if (help_ == nullptr || ++help_->items < filch::StreamVisit::kItems) return true;
       stays_ = r1::StaysAtPipeline(gates_, *help_);
       return stays_;
     }

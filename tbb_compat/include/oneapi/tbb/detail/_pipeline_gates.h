@@ -88,9 +88,9 @@ bool ItemEndedBeforeOthers(PipelineGates& gates);
 
 // The caller takes items on from now on, and counts them in what is returned; null: it need not.
 filch::StreamVisit* JoinPipeline(PipelineGates& gates);
-// It has counted StreamHelp::kItems. Whether they help; if not it takes no more, and has left.
+// It has counted StreamVisit::kItems. Whether they help; if not it takes no more, and has left.
 bool StaysAtPipeline(PipelineGates& gates, filch::StreamVisit& visit);
-// Who has left, without the baton, does nothing for a while, and is back.
+// Who has left and put the baton down does nothing for a while, and is back.
 void StayAwayFromPipeline(PipelineGates& gates);
 // Whether it offers the beginning then.
 bool PutDownBeginning(PipelineGates& gates);
