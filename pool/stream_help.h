@@ -10,7 +10,7 @@
 //
 // Who has come takes part until it leaves, also while it looks for an item to take on: that is what
 // threads do most of the time that hand items to each other.  1000 items of 0.3 us in two serial
-// filters take two processors that are far from each other 1200 us, one alone 310, and so 360
+// filters take two processors that are far from each other 1200 us, one alone 310, and so 400
 // (2026-11-30).
 //
 // Short streams are over by then.  So the others may stay away at first (StreamStart).
@@ -34,7 +34,6 @@ namespace filch {
 
 class alignas(kCacheLineSize) StreamHelp {
  public:
-  static constexpr std::uint64_t kItems = StreamVisit::kItems;
   // Who takes longer for its own items, with what it does in between, helps, and need not ask.
   static constexpr std::uint64_t kLongItem = 4000;
   // Who has helped in vain stays away for so long.
@@ -60,7 +59,7 @@ class alignas(kCacheLineSize) StreamHelp {
     visit = {this, 0, begun, now};
   }
 
-  // Who has joined has taken on kItems more.  Whether it stays; else it has left.
+  // Who has joined has taken on StreamVisit::kItems more.  Whether it stays; else it has left.
   bool Stays(StreamVisit& visit, std::uint64_t begun, std::uint64_t now = Ticks()) {
     // What is so without others says nothing of their help, nor what was before it came.
     if (IsAt(visit) && !IsAlone() && !Helps(begun - visit.begun, now - visit.since) && TryLeave()) {
@@ -112,9 +111,10 @@ class alignas(kCacheLineSize) StreamHelp {
   }
 
  private:
-  // Whether a thread that has taken on kItems in `elapsed`, while `items` began, makes that faster.
+  // Whether a thread that has taken on StreamVisit::kItems in `elapsed`, while `items` began, makes
+  // that faster.
   bool Helps(std::uint64_t items, std::uint64_t elapsed) {
-    if (elapsed > kItems * kLongItem) {
+    if (elapsed > StreamVisit::kItems * kLongItem) {
       if (pause_.load(std::memory_order_relaxed) != 0) {  // L5: a hint
         pause_.store(0, std::memory_order_relaxed);       // L5: a hint
       }

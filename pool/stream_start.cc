@@ -15,7 +15,7 @@ std::uint64_t KindHere(std::uint64_t kind) {
   return kind * 31 + static_cast<std::uint64_t>(pool_internal::CurrentSlot().concurrency);
 }
 
-// That is what others wait for longest, and what makes them ask.
+// Else that would be withheld, too, and again and again by streams that follow each other.
 bool HasSpawnedNothing() { return pool_internal::CurrentSlot().deque.private_size() <= 0; }
 
 }  // namespace

@@ -9,7 +9,7 @@
 namespace filch {
 namespace {
 
-constexpr std::uint64_t kItems = StreamHelp::kItems;
+constexpr std::uint64_t kItems = StreamVisit::kItems;
 constexpr std::uint64_t kShort = 100;
 
 // Two threads take part.
@@ -30,6 +30,18 @@ class StreamHelpTest : public testing::Test {
   void ComeBack(std::uint64_t pace) {
     help_.BegunWithout(kItems, kItems * pace);
     help_.Join(visit_, begun_, now_);
+  }
+
+  // It stays away while nothing begins: how often it asks for that.
+  int TimesAsked(bool is_over) {
+    int asked = 0;
+    help_.StayAway(
+        [&] {
+          ++asked;
+          return std::uint64_t{0};
+        },
+        [is_over] { return is_over; });
+    return asked;
   }
 
   StreamHelp help_{false, 0};
@@ -138,26 +150,13 @@ TEST_F(StreamHelpTest, WhoStaysAwayComesBackWhenNothingBegins) {
   }
   EXPECT_FALSE(Stays(kShort));
   EXPECT_EQ(help_.Pause(), StreamHelp::kLongestPause);
-  int asked = 0;
-  help_.StayAway(
-      [&] {
-        ++asked;
-        return std::uint64_t{0};
-      },
-      [] { return false; });
-  EXPECT_EQ(asked, 3) << "as it goes, once after the shortest pause, and as it comes back";
+  EXPECT_EQ(TimesAsked(false), 3)
+      << "as it goes, once after the shortest pause, and as it comes back";
 }
 
 TEST_F(StreamHelpTest, WhoStaysAwayComesBackWhenAllIsOver) {
   EXPECT_FALSE(Stays(kShort));
-  int asked = 0;
-  help_.StayAway(
-      [&] {
-        ++asked;
-        return std::uint64_t{0};
-      },
-      [] { return true; });
-  EXPECT_EQ(asked, 1) << "as it goes";
+  EXPECT_EQ(TimesAsked(true), 1) << "as it goes";
 }
 
 TEST_F(StreamHelpTest, WhoStaysAwayComesBackWhenItemsAreLong) {
